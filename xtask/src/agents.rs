@@ -1,4 +1,4 @@
-//! The server as agents use it: what a session pays, how long answers take, what stays in memory.
+//! Measures the MCP server as agents use it: the cost of a session, response times, memory.
 
 mod needs;
 mod truth;
@@ -16,22 +16,22 @@ use serde_json::{json, Value};
 use tempfile::TempDir;
 
 use crate::programs::{self, median};
-use crate::{report, Outcome};
+use crate::{report, ChoreResult};
 
-/// How many calls the long run makes, and how many are under way at once.
+/// How many calls the long run makes, and how many run at once.
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 8;
-/// After so many calls memory should not grow any more.
+/// After this many calls memory should not grow any more.
 const SETTLED: usize = 1_000;
 
-/// What is asked of a repository that is known by name: a file for `look`, names for `read`.
+/// Questions about repositories that are known by name: a file for `look`, names for `read`.
 const TARGETS: [(&str, &str, &str); 2] = [
     ("tldraw", "packages/tldraw/src/lib/shapes/arrow/ArrowShapeUtil.tsx", "getCurvedArrowInfo"),
     ("trpc", "packages/client/src/links/httpBatchLink.ts", "httpBatchLink"),
 ];
 
 /// Measures the server on some repositories and writes the page.
-pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
+pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> ChoreResult<()> {
     let portolan = programs::portolan("measured")?;
     let mut text = format!("{HEAD}\n{}\n", report::machine());
     start_figures(&portolan, runs, &mut text)?;
@@ -66,24 +66,24 @@ const COLUMNS: &str =
     "| repository | question | tokens | first, cold ms | first, warm ms | next ms | next, processor ms | after an edit ms | resident MB |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 
-fn copy(source: &Path) -> Outcome<TempDir> {
+fn copy(source: &Path) -> ChoreResult<TempDir> {
     let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
     let status = Command::new("cp").arg("-a").arg(source.join(".")).arg(folder.path()).status()?;
-    // Measured as a stranger's repository: nothing of ours is in it.
+    // Measure an unprepared repository: nothing of ours may be in it.
     let _ = fs::remove_dir_all(folder.path().join(".stan"));
     if status.success() { Ok(folder) } else { Err("cannot copy the repository".into()) }
 }
 
 /// A client of the server.
-struct Client {
+struct McpClient {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next: u64,
 }
 
-impl Client {
-    fn start(portolan: &Path, folder: &Path) -> Outcome<Self> {
+impl McpClient {
+    fn start(portolan: &Path, folder: &Path) -> ChoreResult<Self> {
         let cache = programs::repository().join("target").join("agents-cache");
         fs::create_dir_all(&cache)?;
         let mut child = Command::new(portolan)
@@ -100,7 +100,7 @@ impl Client {
         Ok(Self { child, input, output, next: 0 })
     }
 
-    fn begin(&mut self, method: &str, mut params: Value) -> Outcome<u64> {
+    fn begin(&mut self, method: &str, mut params: Value) -> ChoreResult<u64> {
         self.next += 1;
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -115,13 +115,13 @@ impl Client {
         Ok(self.next)
     }
 
-    fn receive(&mut self) -> Outcome<Value> {
+    fn receive(&mut self) -> ChoreResult<Value> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         Ok(serde_json::from_str(&line)?)
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Outcome<Value> {
+    fn request(&mut self, method: &str, params: Value) -> ChoreResult<Value> {
         let id = self.begin(method, params)?;
         loop {
             let message = self.receive()?;
@@ -132,7 +132,7 @@ impl Client {
     }
 
     /// The text of an answer, and its milliseconds.
-    fn ask(&mut self, name: &str, arguments: &Value) -> Outcome<(String, f64)> {
+    fn ask(&mut self, name: &str, arguments: &Value) -> ChoreResult<(String, f64)> {
         let started = Instant::now();
         let call = json!({"name": name, "arguments": arguments});
         let result = self.request("tools/call", call)?;
@@ -144,7 +144,7 @@ impl Client {
         Ok((text, took))
     }
 
-    /// The milliseconds that it has used of processors: a busy machine makes answers late, not dear.
+    /// The milliseconds of processor time: a busy machine makes answers late, not expensive.
     fn processor(&self) -> f64 {
         let path = format!("/proc/{}/stat", self.child.id());
         let stat = fs::read_to_string(path).unwrap_or_default();
@@ -164,19 +164,19 @@ impl Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for McpClient {
     fn drop(&mut self) {
         drop(self.input.take());
         let _ = self.child.wait();
     }
 }
 
-fn start_figures(portolan: &Path, runs: usize, text: &mut String) -> Outcome<()> {
+fn start_figures(portolan: &Path, runs: usize, text: &mut String) -> ChoreResult<()> {
     let folder = tempfile::tempdir()?;
     let (mut times, mut rest, mut list) = (Vec::new(), 0.0, Value::Null);
     for _ in 0..runs {
         let started = Instant::now();
-        let mut client = Client::start(portolan, folder.path())?;
+        let mut client = McpClient::start(portolan, folder.path())?;
         list = client.request("tools/list", json!({}))?["tools"].clone();
         times.push(started.elapsed().as_secs_f64() * 1000.0);
         rest = client.resident();
@@ -197,7 +197,7 @@ fn answers(
     folder: &Path,
     runs: usize,
     text: &mut String,
-) -> Outcome<()> {
+) -> ChoreResult<()> {
     let name = name_of(source);
     let known = TARGETS.iter().find(|(known, _, _)| *known == name);
     let file = known.map(|(_, file, _)| (*file).to_owned());
@@ -208,11 +208,11 @@ fn answers(
     }
     for (question, arguments) in questions {
         eprintln!("{name}: {question}");
-        let mut client = Client::start(portolan, folder)?;
+        let mut client = McpClient::start(portolan, folder)?;
         let (answer, cold) = client.ask(question, &arguments)?;
         drop(client);
         let warm = first_warm(portolan, folder, question, &arguments, runs)?;
-        let mut client = Client::start(portolan, folder)?;
+        let mut client = McpClient::start(portolan, folder)?;
         client.ask(question, &arguments)?;
         let mut next = Vec::new();
         let before = client.processor();
@@ -239,14 +239,14 @@ fn answers(
     Ok(())
 }
 
-/// The first answer of a process where the command line was asked before.
+/// The first answer of a process after the command line has filled the cache.
 fn first_warm(
     portolan: &Path,
     folder: &Path,
     question: &str,
     arguments: &Value,
     runs: usize,
-) -> Outcome<f64> {
+) -> ChoreResult<f64> {
     let workspace = folder.join(".stan");
     fs::create_dir_all(&workspace)?;
     let targets = arguments["targets"].as_array().into_iter().flatten();
@@ -257,7 +257,7 @@ fn first_warm(
     }
     let mut times = Vec::new();
     for _ in 0..runs {
-        times.push(Client::start(portolan, folder)?.ask(question, arguments)?.1);
+        times.push(McpClient::start(portolan, folder)?.ask(question, arguments)?.1);
     }
     fs::remove_dir_all(workspace)?;
     Ok(median(&times))
@@ -267,7 +267,7 @@ fn name_of(source: &Path) -> String {
     source.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A file of code in the middle of a repository.
+/// A code file in the middle of a repository.
 fn some_file(folder: &Path) -> Option<String> {
     let kinds = ["ls-files", "*.ts", "*.py", "*.go", "*.rs", "*.java"];
     let listed = Command::new("git").args(kinds).current_dir(folder).output().ok()?;
@@ -277,9 +277,9 @@ fn some_file(folder: &Path) -> Option<String> {
     files.get(files.len() / 2).map(|file| (*file).to_owned())
 }
 
-/// Very many questions, several under way at once: no error, and no growth.
-fn long_run(portolan: &Path, folder: &Path, text: &mut String) -> Outcome<()> {
-    let mut client = Client::start(portolan, folder)?;
+/// Makes very many calls, several at once: no error, and no growth.
+fn long_run(portolan: &Path, folder: &Path, text: &mut String) -> ChoreResult<()> {
+    let mut client = McpClient::start(portolan, folder)?;
     let file = some_file(folder).ok_or("a repository without code")?;
     let total = env::var("PORTOLAN_CALLS").ok().and_then(|it| it.parse().ok()).unwrap_or(CALLS);
     let started = Instant::now();

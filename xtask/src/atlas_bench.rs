@@ -1,27 +1,27 @@
-//! How large an atlas is and how long it takes: a synthetic one of many repositories, and one real export.
+//! Measures the size and speed of an atlas: a synthetic one of many repositories, and one real
+//! export.
 //!
-//! Every fourth repository uses the package `hub`, so that in 2,000 of them 500 do.
+//! Every fourth repository uses the package `hub`, so that 500 of 2,000 do.
 
-use std::fs;
+use std::{fs, thread};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use portolan_atlas::{Store, encode_set, publish};
+use portolan_atlas::{encode_set, publish, Store};
 use portolan_wire::atlas::{
     DeclarationRow, EdgeRow, FileRow, Leaving, PackageRow, ReferenceRow, ReferenceTarget,
     RepositoryRow, RepositorySet,
 };
 
-use crate::Outcome;
-use crate::programs::{self, Program, median};
+use crate::ChoreResult;
+use crate::programs::{self, median, Program};
 
 /// The arguments of the chore.
 #[derive(Args)]
 pub(crate) struct AtlasBenchArgs {
-    /// How many repositories the synthetic atlas has; a tenth of it is built and asked too
+    /// The number of repositories in the synthetic atlas; a tenth of it is built and queried too
     #[arg(long, default_value_t = 2_000)]
     repositories: usize,
     /// A checkout to export, cold and warm, next to a warm `graph`
@@ -36,7 +36,7 @@ const FILES: usize = 500;
 const EDGES: usize = 10;
 const MEGABYTE: f64 = 1_000_000.0;
 
-pub(crate) fn run(args: &AtlasBenchArgs) -> Outcome<()> {
+pub(crate) fn run(args: &AtlasBenchArgs) -> ChoreResult<()> {
     let portolan = programs::portolan("measured")?;
     if let Some(real) = &args.real {
         measure_real(&portolan, real, args.runs)?;
@@ -55,8 +55,8 @@ pub(crate) fn run(args: &AtlasBenchArgs) -> Outcome<()> {
             let words = [&["atlas"], words, &["--in", &place]].concat();
             Program::new(&portolan, folder.path(), &words)
         };
-        let timed = |program: &Program| -> Outcome<f64> {
-            let times: Outcome<Vec<f64>> = (0..args.runs).map(|_| program.time()).collect();
+        let timed = |program: &Program| -> ChoreResult<f64> {
+            let times: ChoreResult<Vec<f64>> = (0..args.runs).map(|_| program.time()).collect();
             Ok(median(&times?))
         };
         let look = ask(&["look", "npm:hub"]);
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &AtlasBenchArgs) -> Outcome<()> {
     Ok(())
 }
 
-fn measure_real(portolan: &Path, real: &Path, runs: usize) -> Outcome<()> {
+fn measure_real(portolan: &Path, real: &Path, runs: usize) -> ChoreResult<()> {
     let atlas = tempfile::tempdir()?;
     let place = atlas.path().join("atlas").to_string_lossy().into_owned();
     let graph = Program::new(portolan, real, &["graph", "--view", "stats"]);
@@ -102,7 +102,7 @@ fn measure_real(portolan: &Path, real: &Path, runs: usize) -> Outcome<()> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-fn megabytes(folder: &Path) -> Outcome<f64> {
+fn megabytes(folder: &Path) -> ChoreResult<f64> {
     let (mut bytes, mut open) = (0, vec![folder.to_path_buf()]);
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder)? {
@@ -118,7 +118,7 @@ fn megabytes(folder: &Path) -> Outcome<f64> {
 }
 
 /// Writes a synthetic atlas on two threads.
-fn build(folder: &Path, count: usize) -> Outcome<()> {
+fn build(folder: &Path, count: usize) -> ChoreResult<()> {
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), String> {
         let store = Store::open(&folder.to_string_lossy(), &[]).map_err(|it| it.to_string())?;
@@ -140,7 +140,7 @@ fn build(folder: &Path, count: usize) -> Outcome<()> {
     Ok(done?)
 }
 
-/// Numbers that look like chance and are the same every time.
+/// A deterministic pseudo-random number.
 fn mixed(seed: usize) -> usize {
     let mut value = (seed as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -206,7 +206,7 @@ fn edges_of(set: &mut RepositorySet, seed: usize, file: usize, modules: &[&str])
             module: module.to_owned(),
             requirement: Some(format!("^1.{}.0", chance % 9)),
         });
-        // Most of what a file needs is near it.
+        // Most imports are nearby.
         let near = (file + FILES - chance % 60) % FILES;
         let target = module.map_or_else(|| path(near), str::to_owned);
         set.edges.push(EdgeRow {

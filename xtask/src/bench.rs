@@ -1,4 +1,4 @@
-//! The measurements: every program in turn, again and again, so that all share the machine's mood.
+//! The benchmarks: all programs take turns in every round, so that all share the same machine load.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::{self, median, Program};
-use crate::{agents, corpus, report, start, view, Outcome};
+use crate::{agents, corpus, report, start, view, ChoreResult};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
@@ -37,7 +37,8 @@ pub(crate) struct BenchArgs {
     #[arg(long, conflicts_with = "agents")]
     view: bool,
 
-    /// Measure the size of the binary and its first answers instead, and write that section of the page
+    /// Measure the size of the binary and its first answers instead, and write that section of the
+    /// page
     #[arg(long, conflicts_with_all = ["agents", "view"])]
     start: bool,
 
@@ -46,7 +47,7 @@ pub(crate) struct BenchArgs {
     out: Option<PathBuf>,
 }
 
-/// What is measured on a corpus.
+/// A measured program or command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     FloorRead,
@@ -61,7 +62,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// What it is called in the report.
+    /// The name in the report.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::FloorRead => "floor: walk, read, sha256",
@@ -102,7 +103,7 @@ impl Figures {
 }
 
 /// Measures everything and writes the report.
-pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
+pub(crate) fn run(args: &BenchArgs) -> ChoreResult<()> {
     let page = match (args.agents, args.view) {
         (true, _) => "docs/benchmarks-agents.md",
         (_, true) => "docs/benchmarks-view.md",
@@ -142,8 +143,8 @@ pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
     report::write(&programs::repository().join(out), &figures, &hot)
 }
 
-/// Copies a repository: measuring must not leave anything in the original.
-fn copy(source: &Path, target: &Path) -> Outcome<()> {
+/// Copies a repository, so that measuring leaves nothing in the original.
+fn copy(source: &Path, target: &Path) -> ChoreResult<()> {
     let status =
         std::process::Command::new("cp").arg("-a").arg(source.join(".")).arg(target).status()?;
     fs::create_dir_all(target.join(".stan"))?;
@@ -160,7 +161,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(portolan: &Path, folder: &Path) -> Outcome<Self> {
+    fn new(portolan: &Path, folder: &Path) -> ChoreResult<Self> {
         let system = OsSystem;
         let folder = system.real_path(folder)?;
         let settings = ScanSettings {
@@ -200,7 +201,7 @@ impl Bench {
         Program::new(&self.portolan, &self.folder, &arguments)
     }
 
-    fn programs(&self) -> Outcome<Vec<(Subject, Program)>> {
+    fn programs(&self) -> ChoreResult<Vec<(Subject, Program)>> {
         let this = env::current_exe()?;
         let floor = |work| Program::new(&this, &self.folder, &["floor", work, "."]);
         let mut programs = vec![
@@ -225,8 +226,8 @@ impl Bench {
         Ok(programs)
     }
 
-    /// esbuild has to be told where to start: everywhere.
-    fn esbuild(&self, binary: &Path) -> Outcome<Program> {
+    /// esbuild needs entry points: every file is one.
+    fn esbuild(&self, binary: &Path) -> ChoreResult<Program> {
         let entry = self.scratch.path().join("entry.js");
         let mut file = std::io::BufWriter::new(fs::File::create(&entry)?);
         for path in &self.code {
@@ -246,9 +247,9 @@ impl Bench {
         Ok(Program { input: Some(entry), ..program })
     }
 
-    fn measure(&self, name: String, runs: usize) -> Outcome<Figures> {
+    fn measure(&self, name: String, runs: usize) -> ChoreResult<Figures> {
         let programs = self.programs()?;
-        // Once for the page cache and for the cache of the warm runs.
+        // One round fills the page cache, and the cache for the warm runs.
         for (_, program) in &programs {
             program.time()?;
         }
@@ -278,14 +279,14 @@ impl Bench {
     }
 
     /// Adds a line to one file.
-    fn edit(&self, line: &str) -> Outcome<()> {
+    fn edit(&self, line: &str) -> ChoreResult<()> {
         let path = self.code.get(self.code.len() / 2).ok_or("a corpus without code")?;
         let mut file = fs::OpenOptions::new().append(true).open(path)?;
         writeln!(file, "{line}")?;
         Ok(())
     }
 
-    fn stages(&self) -> Outcome<Vec<(String, f64)>> {
+    fn stages(&self) -> ChoreResult<Vec<(String, f64)>> {
         let output = self.graph(&["--no-cache", "--timings", "--format", "json"]).output()?;
         let answer: Value = serde_json::from_slice(&output)?;
         let stages = answer["timings"]["stages"].as_array().cloned().unwrap_or_default();
@@ -295,7 +296,7 @@ impl Bench {
         Ok(stages.iter().filter_map(stage).collect())
     }
 
-    /// The functions that a cold run spends its time in, by perf, where it is there.
+    /// The functions that a cold run spends its time in, if perf is installed.
     fn hot_functions(&self) -> Vec<String> {
         let data = self.scratch.path().join("perf.data");
         let data = data.to_string_lossy();

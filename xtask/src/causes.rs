@@ -1,7 +1,8 @@
 //! From an error to its cause: how often a pack shows what caused a failure, and at what cost.
 //!
-//! A case is a small change of a declaration with the errors that it leads to. The change is made in a clone, the
-//! pack is built from the printed errors, and its lines are held against the place of the change.
+//! A case is a small change of a declaration with the errors that it causes. The change is made in
+//! a clone, the pack is built from the printed errors, and its lines are compared with the location
+//! of the change.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,13 @@ use portolan_query::pack::{build_context, Base, FocusRule, PackForm, PackReport,
 use portolan_index::token_counts::Tokenizer;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// What to measure.
+/// The arguments of `cargo xtask causes`.
 #[derive(Args)]
 pub(crate) struct CausesArgs {
-    /// Cases, a JSON object a line; and the clone that they are about, a commit checked out (can be repeated)
+    /// Cases, one JSON object per line, and the clone that they are about, with a commit checked
+    /// out (can be repeated)
     #[arg(long, num_args = 2, value_names = ["CASES", "CLONE"], required = true)]
     with: Vec<PathBuf>,
     /// Name the cases that miss
@@ -33,7 +35,7 @@ pub(crate) struct CausesArgs {
 }
 
 #[derive(Default)]
-struct Row {
+struct CauseRow {
     cases: usize,
     decl: usize,
     line: usize,
@@ -41,7 +43,7 @@ struct Row {
     tokens: Vec<u64>,
 }
 
-impl Row {
+impl CauseRow {
     fn add(&mut self, decl: bool, line: bool, in_file: bool, tokens: u64) {
         self.cases += 1;
         self.decl += usize::from(decl);
@@ -67,21 +69,21 @@ impl Row {
     }
 }
 
-/// Measures, and prints a table.
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
-pub(crate) fn run(args: &CausesArgs) -> Outcome<()> {
+/// Measures and prints a table.
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+pub(crate) fn run(args: &CausesArgs) -> ChoreResult<()> {
     println!("| | declaration | very line | focus in its file | tokens, median | p90 |");
     println!("| --- | --- | --- | --- | --- | --- |");
     for pair in args.with.chunks_exact(2) {
         let (cases, clone) = (&pair[0], &pair[1]);
         let name = clone.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut rows: Vec<(&str, Row)> = [
+        let mut rows: Vec<(&str, CauseRow)> = [
             "pack",
             "pack, `--base none`",
             "pack, `--focus first`",
             "whole files, tunnelled depth 1",
         ]
-        .map(|row| (row, Row::default()))
+        .map(|row| (row, CauseRow::default()))
         .into();
         let mut missed = String::new();
         for line in std::fs::read_to_string(cases)?.lines() {
@@ -101,8 +103,8 @@ pub(crate) fn run(args: &CausesArgs) -> Outcome<()> {
     Ok(())
 }
 
-/// Makes the change of a case, or takes it back.
-fn apply(clone: &Path, case: &Value, is_back: bool) -> Outcome<()> {
+/// Makes the change of a case, or reverts it.
+fn apply(clone: &Path, case: &Value, is_back: bool) -> ChoreResult<()> {
     let mut command = Command::new("git");
     command.args(["apply", "--whitespace=nowarn"]).current_dir(clone).stdin(Stdio::piped());
     if is_back {
@@ -122,7 +124,7 @@ fn apply(clone: &Path, case: &Value, is_back: bool) -> Outcome<()> {
     }
 }
 
-fn request(clone: &Path, case: &Value, output: &str) -> Outcome<PackRequest> {
+fn request(clone: &Path, case: &Value, output: &str) -> ChoreResult<PackRequest> {
     Ok(PackRequest {
         output: DiagnosticsRequest {
             config: config::load(&OsSystem, clone)?,
@@ -145,9 +147,9 @@ fn measure(
     clone: &Path,
     case: &Value,
     output: &str,
-    rows: &mut [(&str, Row)],
+    rows: &mut [(&str, CauseRow)],
     missed: &mut String,
-) -> Outcome<()> {
+) -> ChoreResult<()> {
     let ranked = request(clone, case, output)?;
     let without = PackRequest { base: Base::Off, ..ranked.clone() };
     let first = PackRequest { focus: FocusRule::First, ..ranked.clone() };
@@ -170,7 +172,8 @@ fn measure(
     Ok(())
 }
 
-/// Whether the cause's declaration is there, its very line is, and the focus is in its file.
+/// Whether the pack shows the cause's declaration and its exact line, and whether the focus is in
+/// its file.
 fn judge(case: &Value, report: &PackReport) -> (bool, bool, bool) {
     let cause = &case["cause"];
     let number =
@@ -192,8 +195,8 @@ fn judge(case: &Value, report: &PackReport) -> (bool, bool, bool) {
     (decl, is_line, focus.is_some_and(|loc| loc.file == file))
 }
 
-/// The file of the focus and all that it imports, through barrels to what they stand for.
-fn whole_files(clone: &Path, case: &Value, focus: &str, row: &mut Row) -> Outcome<()> {
+/// The file of the focus and everything that it imports, through barrels to the defining files.
+fn whole_files(clone: &Path, case: &Value, focus: &str, row: &mut CauseRow) -> ChoreResult<()> {
     let config = config::load(&OsSystem, clone)?;
     let map = build_cached(&OsSystem, &MapRequest { config, threads: 0 }, CacheMode::Use)?;
     let mut files = vec![focus.to_owned()];

@@ -1,8 +1,8 @@
-//! A generator of TypeScript monorepos: the same seed gives the same bytes.
+//! Generates TypeScript monorepos: the same seed gives the same bytes.
 //!
-//! A corpus has packages of about a hundred modules, each package with areas, each area with a
-//! barrel, and one barrel for the package. Modules import their neighbours, barrels, other packages
-//! by name (workspaces) and by alias (`paths`), types, builtins, and now and then something lazily.
+//! A corpus has packages of about a hundred modules. Each package has areas, each area has a
+//! barrel, and the package has one. Modules import their neighbours, barrels, other packages by
+//! name (workspaces) and by alias (`paths`), types, builtins, and sometimes something lazily.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,18 +10,18 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 /// The seed of the committed figures.
 pub(crate) const SEED: u64 = 1375;
 
 const MODULES_PER_PACKAGE: usize = 100;
 const MODULES_PER_AREA: usize = 20;
-/// How many imports a module has at most; half of that on average.
+/// The most imports of a module; half of that on average.
 const FAN_OUT: u64 = 12;
 
 /// Writes a corpus with `modules` modules below `folder`.
-pub(crate) fn write(folder: &Path, modules: usize, seed: u64) -> Outcome<()> {
+pub(crate) fn write(folder: &Path, modules: usize, seed: u64) -> ChoreResult<()> {
     let packages = modules.div_ceil(MODULES_PER_PACKAGE);
     put(
         folder,
@@ -41,7 +41,7 @@ pub(crate) fn write(folder: &Path, modules: usize, seed: u64) -> Outcome<()> {
         .map(|package| {
             let first = package * MODULES_PER_PACKAGE;
             let count = MODULES_PER_PACKAGE.min(modules - first);
-            Package { number: package, count, packages, seed }.write(folder)
+            CorpusPackage { number: package, count, packages, seed }.write(folder)
         })
         .collect();
     written?;
@@ -56,10 +56,10 @@ fn put(folder: &Path, path: &str, text: &str) -> std::io::Result<()> {
     fs::write(path, text)
 }
 
-/// A small generator of numbers, good enough to make code look irregular (splitmix64).
-struct Random(u64);
+/// A small random number generator, good enough to make code look irregular (splitmix64).
+struct CorpusRng(u64);
 
-impl Random {
+impl CorpusRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -74,14 +74,14 @@ impl Random {
 }
 
 /// One package of a corpus.
-struct Package {
+struct CorpusPackage {
     number: usize,
     count: usize,
     packages: usize,
     seed: u64,
 }
 
-impl Package {
+impl CorpusPackage {
     fn write(&self, folder: &Path) -> std::io::Result<()> {
         let home = format!("packages/p{}", self.number);
         let name = self.number;
@@ -128,7 +128,7 @@ impl Package {
     /// The text of one module: imports, then functions that use them.
     fn module(&self, area: usize, module: usize, in_area: usize) -> String {
         let place = (self.number * MODULES_PER_PACKAGE + area * MODULES_PER_AREA + module) as u64;
-        let mut random = Random(self.seed ^ place.wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let mut random = CorpusRng(self.seed ^ place.wrapping_mul(0x2545_F491_4F6C_DD1D));
         let id = format!("{}_{area}_{module}", self.number);
         let mut text = format!("/** @module What module {id} is for, in one line. */\n");
         let imports = random.next() % (FAN_OUT + 1);
@@ -150,11 +150,11 @@ impl Package {
         text
     }
 
-    /// Writes one import and gives an expression that uses it.
+    /// Writes one import and returns an expression that uses it.
     fn import(
         &self,
         text: &mut String,
-        random: &mut Random,
+        random: &mut CorpusRng,
         (area, module, in_area): (usize, usize, usize),
         at: u64,
     ) -> String {
@@ -189,7 +189,7 @@ impl Package {
     }
 }
 
-fn write_function(text: &mut String, random: &mut Random, id: &str, used: &[String]) {
+fn write_function(text: &mut String, random: &mut CorpusRng, id: &str, used: &[String]) {
     let _ = writeln!(
         text,
         "\n/** Works on a list of things. */\nexport function work{id}(input: readonly string[], limit = {}): number {{",

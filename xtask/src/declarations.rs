@@ -1,8 +1,9 @@
-//! How much of what a place needs `read` shows, and at what cost: against the truth of a type checker.
+//! Measures how much of what a location needs `read` shows, and at what cost, against a type
+//! checker.
 //!
-//! The truth is made by a program of its own (TypeScript's checker over a clone at the same commit): for
-//! each position the declarations that the names around it resolve to. A slice shows a declaration when it
-//! shows the first line of it.
+//! A separate program makes the ground truth (TypeScript's checker over a clone at the same
+//! commit): for each position the declarations that the names around it resolve to. A slice shows a
+//! declaration if it shows its first line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,26 +19,26 @@ use portolan_workspace::config;
 use portolan_symbols::meaning::{Resolver, World as _};
 use serde_json::Value;
 
-use crate::{speed, Outcome};
+use crate::{speed, ChoreResult};
 
-/// The arguments of the chore.
+/// The arguments of `cargo xtask declarations`.
 #[derive(Args)]
 pub(crate) struct DeclarationsArgs {
     /// The clone
     root: PathBuf,
-    /// The truth about it: JSON, or JSON that is compressed with gzip; without it, what reading all
-    /// declarations takes
+    /// The ground truth: JSON, or JSON compressed with gzip; without it, only the time to read all
+    /// declarations is measured
     truth: Option<PathBuf>,
     /// The budget of each answer
     #[arg(long, default_value_t = 8_000)]
     budget: u64,
-    /// Write every declaration that is missed to stderr
+    /// Write every missed declaration to stderr
     #[arg(long)]
     misses: bool,
-    /// Ask this program about the targets, warm, next to the graph
+    /// Query this program about the targets, warm, next to the graph
     #[arg(long, requires = "target")]
     program: Option<PathBuf>,
-    /// What to ask it about (can be repeated)
+    /// A target to query (can be repeated)
     #[arg(long)]
     target: Vec<String>,
     /// Write what is shown for each position to this file, for other scorers
@@ -68,7 +69,7 @@ struct Score {
     contradicted: usize,
 }
 
-pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
+pub(crate) fn run(args: &DeclarationsArgs) -> ChoreResult<()> {
     let root = fs::canonicalize(&args.root)?;
     if let Some(program) = &args.program {
         return speed::warm(&fs::canonicalize(program)?, &root, &args.target);
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     Ok(())
 }
 
-pub(crate) fn read_truth(path: &Path) -> Outcome<Value> {
+pub(crate) fn read_truth(path: &Path) -> ChoreResult<Value> {
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
     let bytes = if is_compressed {
         let unpacked = Command::new("gzip").arg("-dc").arg(path).output()?;
@@ -165,7 +166,7 @@ fn needed(position: &Value) -> BTreeSet<Needed> {
     found.into_values().collect()
 }
 
-/// One number of another; both are small.
+/// A share; both numbers are small.
 fn share(part: usize, whole: usize) -> f32 {
     let small = |number: usize| f32::from(u16::try_from(number).unwrap_or(u16::MAX));
     small(part) / small(whole)
@@ -215,7 +216,7 @@ impl Score {
         }
     }
 
-    /// References that are called exact, next to what the checker says of the same name.
+    /// Compares references that are marked exact with the checker's result for the same name.
     fn check_references(&mut self, library: &SymbolDb<'_>, position: &Value, misses: bool) {
         let at = &position["pos"];
         let Some(file) = library.number(at["file"].as_str().unwrap_or_default()) else { return };
@@ -254,17 +255,17 @@ impl Score {
             self.exact += 1;
             let around = &position["enclosing"]["decl"]["lines"];
             let own = around[0].as_u64().unwrap_or(0)..=around[1].as_u64().unwrap_or(0);
-            let is_said = meaning.places.iter().all(|place| {
+            let is_confirmed = meaning.places.iter().all(|place| {
                 let Some(line) = library.line_of(*place) else { return false };
-                // The truth leaves out what is inside the declaration itself.
+                // The ground truth leaves out locations inside the declaration itself.
                 if place.file == file && own.contains(&u64::from(line)) {
                     return true;
                 }
                 targets.contains(&(library.path(place.file), u64::from(line)))
             });
-            // Where the checker knows nothing, it contradicts nothing; its own declaration is local.
+            // If the checker knows nothing, it contradicts nothing; its own declaration is local.
             let knows = !targets.is_empty();
-            if knows && !is_said {
+            if knows && !is_confirmed {
                 self.contradicted += 1;
                 if misses {
                     eprintln!(

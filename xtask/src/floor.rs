@@ -1,6 +1,6 @@
-//! The floor: what no tool that reads a repository can go below.
+//! The floor: the least work of any tool that reads a repository.
 //!
-//! The same walk, the same ignore rules, the same threads and the same hash as the product.
+//! It uses the same walk, the same ignore rules, the same threads and the same hash as the product.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{sha256, OsSystem, System};
 
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// What is done with each file.
+/// The work per file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Work {
+pub(crate) enum FloorWork {
     /// Read it and hash it: the floor of a cold run.
     Read,
-    /// Ask the file system about it: the floor of a warm run.
+    /// Stat it: the floor of a warm run.
     Stat,
 }
 
 /// Walks a folder and does the work.
-pub(crate) fn run(work: Work, folder: &Path) -> Outcome<()> {
+pub(crate) fn run(work: FloorWork, folder: &Path) -> ChoreResult<()> {
     let system = OsSystem;
     let settings = ScanSettings {
         root: system.real_path(folder)?,
@@ -32,14 +32,14 @@ pub(crate) fn run(work: Work, folder: &Path) -> Outcome<()> {
     };
     let found = scan(&system, &settings, &|file| {
         let done = match work {
-            Work::Read => {
+            FloorWork::Read => {
                 system.read(&file.absolute).map(|bytes| u64::from(sha256(&bytes).as_bytes()[0]))
             }
-            Work::Stat => system.stat(&file.absolute).map(|stat| stat.size),
+            FloorWork::Stat => system.stat(&file.absolute).map(|stat| stat.size),
         };
         done.map_err(|error| Notice::general(NoticeCode::ScanUnreadable, error.to_string()))
     });
-    // What was computed must be used, or it might not be computed.
+    // The result must be used, or the compiler might remove the work.
     let sum: u64 = found.files.iter().map(|(_, value)| value).sum();
     eprintln!("{} files, {sum}", found.files.len());
     Ok(())

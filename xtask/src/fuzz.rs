@@ -1,39 +1,38 @@
-//! `cargo xtask fuzz`: mutated inputs for every reader of text from outside.
+//! `cargo xtask fuzz`: mutated inputs for every reader of untrusted text.
 //!
-//! A small fuzzer of our own, for the stable toolchain: it starts from the committed corpus
-//! (`fuzz/corpus/<target>`), cuts, copies, repeats and mixes, puts in words that mean something
-//! ([`words::WORDS`]), and keeps an input for further mutation when the reader's answer to it is one
-//! that was not seen before. A target panics where its promise is broken; an input that takes too long
-//! ends the process. Both are told with the input, which then belongs into the corpus.
+//! A small fuzzer of our own for the stable toolchain. It starts from the committed corpus
+//! (`fuzz/corpus/<target>`), cuts, copies, repeats and mixes, inserts words that readers know
+//! ([`words::WORDS`]), and keeps an input for further mutation if the reader gives a new kind of
+//! answer. A target panics if its promise is broken; an input that takes too long ends the process.
+//! Both are reported with the input, which then belongs in the corpus.
 //!
-//! With `--guided` libFuzzer does it, which sees what of the code an input reaches: that takes a nightly compiler
-//! and `cargo install cargo-fuzz`. What it learns stays in the temporary folder.
+//! With `--guided` libFuzzer does the work and sees which code an input reaches. That needs a
+//! nightly compiler and `cargo install cargo-fuzz`. Its corpus stays in the temporary folder.
 //!
-//! CI runs a fixed number of rounds from a fixed seed (the test below); this chore runs for as long as
-//! one likes, from the same or another seed.
+//! CI runs a fixed number of rounds from a fixed seed (the test below); this chore runs as long as
+//! you like, from the same or another seed.
 
 mod guided;
 mod targets;
 mod words;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::{fs, thread};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::Outcome;
-use targets::{TARGETS, Target};
+use crate::ChoreResult;
+use targets::{FuzzTarget, TARGETS};
 use words::WORDS;
 
-/// The arguments of the chore.
+/// The arguments of `cargo xtask fuzz`.
 #[derive(Args)]
 pub(crate) struct FuzzArgs {
-    /// The targets; all where none is named
+    /// The targets; all of them if none is named
     target: Vec<String>,
     /// How long to run each
     #[arg(long, default_value_t = 60)]
@@ -41,27 +40,27 @@ pub(crate) struct FuzzArgs {
     /// Another seed gives other inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Use libFuzzer (a nightly compiler and `cargo-fuzz` are needed)
+    /// Use libFuzzer (needs a nightly compiler and `cargo-fuzz`)
     #[arg(long)]
     guided: bool,
 }
 
-/// The longest input that is tried.
+/// The longest input.
 const MAX_INPUT: usize = 64 << 10;
-/// The most inputs that are kept beside the corpus.
+/// The most inputs that are kept in addition to the corpus.
 const MAX_KEPT: usize = 2_000;
-/// An input that takes longer makes the reader hang.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// An input that takes longer counts as a hang.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Runs the targets.
-pub(crate) fn run(args: &FuzzArgs) -> Outcome<()> {
-    let is_asked = |target: &&Target| {
+pub(crate) fn run(args: &FuzzArgs) -> ChoreResult<()> {
+    let is_asked = |target: &&FuzzTarget| {
         args.target.is_empty() || args.target.iter().any(|name| name == target.name)
     };
-    let chosen: Vec<&Target> = TARGETS.iter().filter(is_asked).collect();
+    let chosen: Vec<&FuzzTarget> = TARGETS.iter().filter(is_asked).collect();
     if chosen.is_empty() {
         let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-        return Err(format!("there is no such target; there are {}", names.join(", ")).into());
+        return Err(format!("no such target; the targets are {}", names.join(", ")).into());
     }
     if args.guided {
         return chosen.into_iter().try_for_each(|target| guided::run(target, args));
@@ -70,9 +69,9 @@ pub(crate) fn run(args: &FuzzArgs) -> Outcome<()> {
     for target in chosen {
         let end = Instant::now() + Duration::from_secs(args.seconds);
         let mut campaign = Campaign::new(target, args.seed);
-        let watch = Watch::start();
+        let watch = HangWatch::start();
         while Instant::now() < end {
-            campaign.round(Some(&watch)).map_err(|finding| finding.told(target))?;
+            campaign.round(Some(&watch)).map_err(|finding| finding.report(target))?;
         }
         eprintln!(
             "{}: {} inputs in {} s, {} kept, nothing found",
@@ -85,20 +84,20 @@ pub(crate) fn run(args: &FuzzArgs) -> Outcome<()> {
     Ok(())
 }
 
-/// Where the corpus of a target is.
-fn corpus(target: &Target) -> PathBuf {
+/// The corpus folder of a target.
+fn corpus(target: &FuzzTarget) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target.name)
 }
 
-/// A panic, with the input that leads to it.
-struct Finding {
+/// A panic, with the input that causes it.
+struct FuzzFailure {
     input: Vec<u8>,
     message: String,
 }
 
-impl Finding {
-    /// Writes the input next to the corpus' own and tells of it.
-    fn told(self, target: &Target) -> String {
+impl FuzzFailure {
+    /// Writes the input next to the corpus and describes the failure.
+    fn report(self, target: &FuzzTarget) -> String {
         let name = format!("crash-{:016x}", hash(&self.input));
         let path = std::env::temp_dir().join(format!("{}-{name}", target.name));
         let kept = fs::write(&path, &self.input).map(|()| path.display().to_string());
@@ -113,31 +112,31 @@ impl Finding {
 
 /// The inputs of one target so far.
 struct Campaign {
-    target: &'static Target,
+    target: &'static FuzzTarget,
     pool: Vec<Vec<u8>>,
     corpus_size: usize,
     seen: BTreeSet<String>,
-    dice: Dice,
+    rng: FuzzRng,
     rounds: u64,
 }
 
 impl Campaign {
-    fn new(target: &'static Target, seed: u64) -> Self {
+    fn new(target: &'static FuzzTarget, seed: u64) -> Self {
         let mut files: Vec<PathBuf> = fs::read_dir(corpus(target))
             .map(|entries| entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
             .unwrap_or_default();
         files.sort();
         let pool: Vec<Vec<u8>> = files.iter().filter_map(|path| fs::read(path).ok()).collect();
         let corpus_size = pool.len();
-        Self { target, pool, corpus_size, seen: BTreeSet::new(), dice: Dice(seed), rounds: 0 }
+        Self { target, pool, corpus_size, seen: BTreeSet::new(), rng: FuzzRng(seed), rounds: 0 }
     }
 
     fn kept(&self) -> usize {
         self.pool.len() - self.corpus_size
     }
 
-    /// Tries one input: first those of the corpus as they are, then mutated ones.
-    fn round(&mut self, watch: Option<&Watch>) -> Result<(), Finding> {
+    /// Tries one input: first those of the corpus unchanged, then mutated ones.
+    fn round(&mut self, watch: Option<&HangWatch>) -> Result<(), FuzzFailure> {
         let input = match self.pool.get(self.rounds as usize) {
             Some(input) if (self.rounds as usize) < self.corpus_size => input.clone(),
             _ => self.mutated(),
@@ -151,19 +150,23 @@ impl Campaign {
     }
 
     fn mutated(&mut self) -> Vec<u8> {
-        let Self { pool, dice, .. } = self;
-        let mut input = pool.get(dice.below(pool.len())).cloned().unwrap_or_default();
-        for _ in 0..=dice.below(6) {
-            let other = pool.get(dice.below(pool.len())).map(Vec::as_slice).unwrap_or_default();
-            mutate(dice, &mut input, other);
+        let Self { pool, rng, .. } = self;
+        let mut input = pool.get(rng.below(pool.len())).cloned().unwrap_or_default();
+        for _ in 0..=rng.below(6) {
+            let other = pool.get(rng.below(pool.len())).map(Vec::as_slice).unwrap_or_default();
+            mutate(rng, &mut input, other);
         }
         input.truncate(MAX_INPUT);
         input
     }
 }
 
-/// Gives the input to the target; its answer, or the message of its panic.
-fn attempt(target: &Target, input: &[u8], watch: Option<&Watch>) -> Result<String, Finding> {
+/// Gives the input to the target. Returns its answer, or the message of its panic.
+fn attempt(
+    target: &FuzzTarget,
+    input: &[u8],
+    watch: Option<&HangWatch>,
+) -> Result<String, FuzzFailure> {
     if let Some(watch) = watch {
         watch.begin(input);
     }
@@ -174,11 +177,11 @@ fn attempt(target: &Target, input: &[u8], watch: Option<&Watch>) -> Result<Strin
     answer.map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-        Finding { input: input.to_vec(), message: text.unwrap_or("it panicked").to_owned() }
+        FuzzFailure { input: input.to_vec(), message: text.unwrap_or("it panicked").to_owned() }
     })
 }
 
-/// An answer without what differs from input to input: its words, not its numbers and quotations.
+/// The words of an answer without numbers and quotations, which differ from input to input.
 fn kind_of(answer: &str) -> String {
     let mut is_quoted = false;
     let kept = answer.chars().filter(|c| {
@@ -190,38 +193,38 @@ fn kind_of(answer: &str) -> String {
     kept.take(120).collect()
 }
 
-fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>, other: &[u8]) {
-    let at = dice.below(bytes.len() + 1);
-    let end = (at + dice.below(40)).min(bytes.len());
-    match dice.below(9) {
-        0 | 1 => drop(bytes.splice(at..at, WORDS[dice.below(WORDS.len())].bytes())),
+fn mutate(rng: &mut FuzzRng, bytes: &mut Vec<u8>, other: &[u8]) {
+    let at = rng.below(bytes.len() + 1);
+    let end = (at + rng.below(40)).min(bytes.len());
+    match rng.below(9) {
+        0 | 1 => drop(bytes.splice(at..at, WORDS[rng.below(WORDS.len())].bytes())),
         2 => bytes.truncate(at),
-        3 if at < bytes.len() => bytes[at] = dice.next() as u8,
-        4 if at < bytes.len() => bytes[at] ^= 1 << dice.below(8),
+        3 if at < bytes.len() => bytes[at] = rng.next() as u8,
+        4 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
         5 => drop(bytes.drain(at..end)),
         6 => {
             let copy = bytes[at..end].to_vec();
-            let to = dice.below(bytes.len() + 1);
+            let to = rng.below(bytes.len() + 1);
             drop(bytes.splice(to..to, copy));
         }
         7 => {
-            // A word, or a piece, again and again: depth and length.
-            let piece = bytes[at..(at + 1 + dice.below(8)).min(bytes.len())].to_vec();
-            let repeated = piece.repeat(1 << dice.below(12));
+            // Repeats a word or a piece many times, for depth and length.
+            let piece = bytes[at..(at + 1 + rng.below(8)).min(bytes.len())].to_vec();
+            let repeated = piece.repeat(1 << rng.below(12));
             drop(bytes.splice(at..at, repeated));
         }
         _ => {
-            let from = dice.below(other.len() + 1);
-            let until = (from + dice.below(200)).min(other.len());
+            let from = rng.below(other.len() + 1);
+            let until = (from + rng.below(200)).min(other.len());
             drop(bytes.splice(at..end, other[from..until].iter().copied()));
         }
     }
 }
 
-/// Numbers that look random and are the same in every run.
-struct Dice(u64);
+/// A deterministic random number generator.
+struct FuzzRng(u64);
 
-impl Dice {
+impl FuzzRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -240,15 +243,15 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
-/// When an input was given to the target, and which.
+/// When an input was given to the target, and the input.
 type Attempt = (Instant, Vec<u8>);
 
-/// Ends the process when an input takes too long.
-struct Watch {
+/// Ends the process if an input takes too long.
+struct HangWatch {
     current: Arc<Mutex<Option<Attempt>>>,
 }
 
-impl Watch {
+impl HangWatch {
     fn start() -> Self {
         let current: Arc<Mutex<Option<Attempt>>> = Arc::default();
         let watched = Arc::clone(&current);
@@ -257,11 +260,11 @@ impl Watch {
                 thread::sleep(Duration::from_millis(200));
                 let slot = watched.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some((since, input)) = slot.as_ref()
-                    && since.elapsed() > PATIENCE
+                    && since.elapsed() > TIMEOUT
                 {
                     let path = std::env::temp_dir().join(format!("hang-{:016x}", hash(input)));
                     let _ = fs::write(&path, input);
-                    eprintln!("error: it hangs; the input is in {}", path.display());
+                    eprintln!("error: the target hangs; the input is in {}", path.display());
                     std::process::abort();
                 }
             }
@@ -286,9 +289,9 @@ impl Watch {
 mod tests {
     use portolan_testkit::reliability;
 
-    use super::{Campaign, TARGETS, corpus};
+    use super::{corpus, Campaign, TARGETS};
 
-    /// Enough to meet what is easy to meet; the chore does the rest.
+    /// Enough rounds for the easy failures; the chore finds the rest.
     const ROUNDS: u64 = 400;
 
     #[test]
@@ -298,7 +301,7 @@ mod tests {
             let mut campaign = Campaign::new(target, 1);
             for _ in 0..ROUNDS {
                 if let Err(finding) = campaign.round(None) {
-                    panic!("{}", finding.told(target));
+                    panic!("{}", finding.report(target));
                 }
             }
             assert!(campaign.kept() > 1, "{} says the same to everything", target.name);

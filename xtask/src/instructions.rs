@@ -1,17 +1,17 @@
-//! The guard against slow growth: instructions of a cold run, counted by valgrind.
+//! Guards against slow growth: counts the instructions of a cold run with valgrind.
 //!
-//! Unlike time, the count does not depend on what else the machine does. It depends on the compiler,
-//! so the figure is recorded again when the toolchain changes. The profile `measured` is the one of a
-//! release without the optimizer's last pass over everything, which takes longer than all tests.
+//! Unlike time, the count does not depend on the load of the machine. It depends on the compiler,
+//! so the figure is recorded again when the toolchain changes. The profile `measured` is a release
+//! build without link-time optimization, which takes longer than all tests.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use crate::{Outcome, corpus, programs};
+use crate::{corpus, programs, ChoreResult};
 
 const MODULES: usize = 1_000;
-/// How much more is too much, in percent.
+/// The allowed growth, in percent.
 const TOLERANCE: u64 = 10;
 
 fn figure_path() -> PathBuf {
@@ -24,7 +24,7 @@ pub(crate) fn recorded() -> Option<u64> {
 }
 
 /// Counts, and records or compares.
-pub(crate) fn run(record: bool) -> Outcome<()> {
+pub(crate) fn run(record: bool) -> ChoreResult<()> {
     if !programs::is_there("valgrind") {
         eprintln!("skipped: valgrind is not installed");
         return Ok(());
@@ -48,7 +48,7 @@ pub(crate) fn run(record: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn count() -> Outcome<u64> {
+fn count() -> ChoreResult<u64> {
     let binary = programs::portolan("measured")?;
     let folder = tempfile::tempdir()?;
     let repository = folder.path().join("corpus");

@@ -1,18 +1,21 @@
-//! How fast the map of a repository is drawn, next to the least that could be done and to the fastest tools
-//! of its language: all in turn, again and again, so that all share the machine's mood.
+//! Measures how fast the map of a repository is built, next to the floor and to the fastest tools
+//! of its language. All programs take turns in every round, so that all share the same machine
+//! load.
 //!
-//! What counts is the work of the processors, as `perf` tells it; where there is none, the time on the wall. Peers run where a variable names them: `RUFF_BIN` (`analyze graph`), `GO_BIN` (`list -deps`). `jdeps` reads
-//! class files and not sources: it is no peer of a repository that is not built.
+//! The figure is processor time as `perf` reports it, or wall time if there is no `perf`. Other
+//! tools run if a variable names them: `RUFF_BIN` (`analyze graph`), `GO_BIN` (`list -deps`).
+//! `jdeps` reads class files, not sources, so it cannot be compared on a repository that is not
+//! built.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::Outcome;
-use crate::programs::{self, Program, median};
+use crate::ChoreResult;
+use crate::programs::{self, median, Program};
 
-/// The arguments of the chore.
+/// The arguments of `cargo xtask language-bench`.
 #[derive(Args)]
 pub(crate) struct LanguageBenchArgs {
     /// The clones; they are not written to
@@ -23,7 +26,7 @@ pub(crate) struct LanguageBenchArgs {
     runs: usize,
 }
 
-pub(crate) fn run(args: &LanguageBenchArgs) -> Outcome<()> {
+pub(crate) fn run(args: &LanguageBenchArgs) -> ChoreResult<()> {
     let portolan = programs::portolan("measured")?;
     eprintln!("| repository | floor, ms | cold, ms | cold / floor | peer, ms | cold / peer |");
     eprintln!("| --- | ---: | ---: | ---: | ---: | ---: |");
@@ -33,14 +36,14 @@ pub(crate) fn run(args: &LanguageBenchArgs) -> Outcome<()> {
     Ok(())
 }
 
-fn row(portolan: &Path, root: &Path, runs: usize) -> Outcome<String> {
+fn row(portolan: &Path, root: &Path, runs: usize) -> ChoreResult<String> {
     let floor = Program::new(&env::current_exe()?, root, &["floor", "read", "."]);
     let cold = Program::new(portolan, root, &["graph", "--view", "meta", "--no-cache"]);
     let peer = peer(root);
     let mut programs = vec![floor, cold];
     programs.extend(peer);
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); programs.len()];
-    // The first round is for the page cache.
+    // The first round fills the page cache.
     for round in 0..=runs {
         for (program, times) in programs.iter().zip(&mut samples) {
             let time = match program.processor_time() {
@@ -71,7 +74,7 @@ fn row(portolan: &Path, root: &Path, runs: usize) -> Outcome<String> {
     ))
 }
 
-/// The fastest tool of the repository's language that is there.
+/// The fastest tool for the repository's language, if it is installed.
 fn peer(root: &Path) -> Option<Program> {
     let is_go = root.join("go.mod").is_file();
     let is_python = ["pyproject.toml", "setup.py"].iter().any(|name| root.join(name).is_file());

@@ -1,10 +1,9 @@
-//! How right the edges of a language are, and what names are found to mean: against the language's own
-//! tools.
+//! Checks the edges and the resolved names of a language against the language's own tools.
 //!
-//! The truth is made by programs of their own (the interpreter's import rules, rust-analyzer, go/types, javac)
-//! over a clone at the same commit: pairs of files, explicit and implicit, and the pairs that only types
-//! tell (`member`), which are neither asked for nor wrong as edges. What declarations refer to is held
-//! against all three.
+//! Separate programs make the ground truth (the interpreter's import rules, rust-analyzer,
+//! go/types, javac) over a clone at the same commit: pairs of files, explicit and implicit, and the
+//! pairs that only types reveal (`member`). As edges, `member` pairs are neither required nor
+//! wrong. The references of declarations are compared with all three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,46 +18,46 @@ use portolan_symbols::meaning::{Resolver, World as _};
 use portolan_types::KindMask;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::ChoreResult;
 use crate::declarations::read_truth;
 
-/// The arguments of the chore.
+/// The arguments of `cargo xtask languages`.
 #[derive(Args)]
 pub(crate) struct LanguagesArgs {
     /// The clone
     root: PathBuf,
-    /// The truth about it: JSON, or JSON that is compressed with gzip
+    /// The ground truth: JSON, or JSON compressed with gzip
     truth: PathBuf,
-    /// Write this many of each sort of difference
+    /// Print this many differences of each kind
     #[arg(long, default_value_t = 0)]
     show: usize,
-    /// Leave files of this name out, as those that the tool was not given (can be repeated)
+    /// Skip files of this name, which the tool was not given (can be repeated)
     #[arg(long)]
     without: Vec<String>,
-    /// Hold what declarations refer to against the truth too
+    /// Compare the references of declarations with the ground truth too
     #[arg(long)]
     references: bool,
 }
 
-/// A file and one that it leads to.
-type Pair = (String, String);
-type Pairs = BTreeSet<Pair>;
+/// A file and one that it depends on.
+type FilePair = (String, String);
+type FilePairs = BTreeSet<FilePair>;
 
-pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
+pub(crate) fn run(args: &LanguagesArgs) -> ChoreResult<()> {
     let root = fs::canonicalize(&args.root)?;
     let request = MapRequest { config: config::load(&OsSystem, &root)?, threads: 0 };
     let map = map::build(&OsSystem, &request)?;
     let truth = Truth::read(&read_truth(&args.truth)?, &args.without);
     let (explicit, implicit) = truth.edges(&map);
-    let known: Pairs = truth.all();
-    let either: Pairs = explicit.union(&implicit).cloned().collect();
+    let known: FilePairs = truth.all();
+    let either: FilePairs = explicit.union(&implicit).cloned().collect();
     let sorts = [
         ("explicit", &truth.explicit, &explicit, &explicit),
         ("implicit", &truth.implicit, &implicit, &either),
     ];
     for (name, wanted, own, found) in sorts {
-        let missing: Pairs = wanted.difference(found).cloned().collect();
-        let extra: Pairs = own.difference(&known).cloned().collect();
+        let missing: FilePairs = wanted.difference(found).cloned().collect();
+        let extra: FilePairs = own.difference(&known).cloned().collect();
         score(name, wanted.len(), &missing, own.len(), &extra);
         let cut = missing.iter().filter(|pair| truth.is_cut_short(&map, pair)).count();
         if cut > 0 {
@@ -81,11 +80,11 @@ pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
 /// The pairs that a language's own tool found.
 struct Truth {
     files: BTreeSet<String>,
-    /// Files that the tool could not judge.
+    /// Files that the tool could not analyze.
     unseen: BTreeSet<String>,
-    explicit: Pairs,
-    implicit: Pairs,
-    member: Pairs,
+    explicit: FilePairs,
+    implicit: FilePairs,
+    member: FilePairs,
 }
 
 impl Truth {
@@ -101,7 +100,7 @@ impl Truth {
             let name = file.rsplit('/').next().unwrap_or(file);
             !unseen.contains(file) && !without.iter().any(|it| it == name)
         });
-        let pairs = |key: &str| -> Pairs {
+        let pairs = |key: &str| -> FilePairs {
             let list = truth[key].as_array().into_iter().flatten();
             let pair = |it: &Value| {
                 let (from, to) = (it["from"].as_str()?, it["to"].as_str()?);
@@ -114,13 +113,14 @@ impl Truth {
         Self { files, unseen, explicit, implicit, member }
     }
 
-    fn all(&self) -> Pairs {
-        let named = self.explicit.union(&self.implicit).cloned().collect::<Pairs>();
+    fn all(&self) -> FilePairs {
+        let named = self.explicit.union(&self.implicit).cloned().collect::<FilePairs>();
         named.union(&self.member).cloned().collect()
     }
 
-    /// Whether the Map leads to a file that the tool could not judge, inside the module where it ends.
-    fn is_cut_short(&self, map: &MapReport, (from, to): &Pair) -> bool {
+    /// Whether the map continues from a file that the tool could not analyze, inside the same
+    /// module.
+    fn is_cut_short(&self, map: &MapReport, (from, to): &FilePair) -> bool {
         let folder = to.trim_end_matches("/mod.rs").trim_end_matches("/lib.rs");
         let folder = folder.rsplit_once('.').map_or(folder, |(stem, _)| stem);
         let Some(node) = map.raw.index_of(from) else { return false };
@@ -128,9 +128,9 @@ impl Truth {
         targets.any(|id| id.as_str().starts_with(folder) && self.unseen.contains(id.as_str()))
     }
 
-    /// The explicit and the implicit edges of a Map between files that the truth is about.
-    fn edges(&self, map: &MapReport) -> (Pairs, Pairs) {
-        let (mut explicit, mut implicit) = (Pairs::new(), Pairs::new());
+    /// The explicit and the implicit edges of a map between files that the ground truth covers.
+    fn edges(&self, map: &MapReport) -> (FilePairs, FilePairs) {
+        let (mut explicit, mut implicit) = (FilePairs::new(), FilePairs::new());
         for (node, known) in map.raw.iter() {
             let from = known.id.to_string();
             for edge in map.raw.edges(node) {
@@ -147,7 +147,7 @@ impl Truth {
     }
 }
 
-/// What the references of all declarations mean in other files.
+/// Compares the references of all declarations into other files.
 fn references(library: &SymbolDb<'_>, truth: &Truth, shown: usize) {
     let resolver = Resolver::new(library);
     let (mut exact, mut likely) = (BTreeMap::new(), BTreeMap::new());
@@ -165,9 +165,9 @@ fn references(library: &SymbolDb<'_>, truth: &Truth, shown: usize) {
     }
     let known = truth.all();
     for (name, found) in [("exact references", &exact), ("likely references", &likely)] {
-        let counts = |pair: &&Pair| truth.files.contains(&pair.1);
-        let pairs: Pairs = found.keys().filter(counts).cloned().collect();
-        let extra: Pairs = pairs.difference(&known).cloned().collect();
+        let counts = |pair: &&FilePair| truth.files.contains(&pair.1);
+        let pairs: FilePairs = found.keys().filter(counts).cloned().collect();
+        let extra: FilePairs = pairs.difference(&known).cloned().collect();
         eprintln!(
             "{name}: {} pairs, {} % of them true",
             pairs.len(),
@@ -178,13 +178,13 @@ fn references(library: &SymbolDb<'_>, truth: &Truth, shown: usize) {
             eprintln!("  extra {name}: {} -> {}", pair.0, pair.1);
         }
     }
-    let found: Pairs = exact.keys().chain(likely.keys()).cloned().collect();
-    let missing: Pairs = truth.member.difference(&found).cloned().collect();
-    score("pairs by members", truth.member.len(), &missing, 0, &Pairs::new());
+    let found: FilePairs = exact.keys().chain(likely.keys()).cloned().collect();
+    let missing: FilePairs = truth.member.difference(&found).cloned().collect();
+    score("pairs by members", truth.member.len(), &missing, 0, &FilePairs::new());
     show("missing by members", &missing, shown);
 }
 
-fn score(name: &str, wanted: usize, missing: &Pairs, own: usize, extra: &Pairs) {
+fn score(name: &str, wanted: usize, missing: &FilePairs, own: usize, extra: &FilePairs) {
     let recall = percent(wanted - missing.len(), wanted);
     let precision = percent(own - extra.len(), own);
     eprintln!(
@@ -194,7 +194,7 @@ fn score(name: &str, wanted: usize, missing: &Pairs, own: usize, extra: &Pairs) 
     );
 }
 
-/// Two digits, rounded down: what is not whole must not look so.
+/// Two digits, rounded down, so that only a whole looks like 100 %.
 fn percent(part: usize, whole: usize) -> String {
     match (part * 10_000).checked_div(whole) {
         Some(hundredths) => format!("{}.{:02}", hundredths / 100, hundredths % 100),
@@ -202,14 +202,14 @@ fn percent(part: usize, whole: usize) -> String {
     }
 }
 
-fn show(name: &str, pairs: &Pairs, most: usize) {
+fn show(name: &str, pairs: &FilePairs, most: usize) {
     for (from, to) in spread(pairs, most) {
         eprintln!("  {name}: {from} -> {to}");
     }
 }
 
-/// Some pairs from all over the list.
-fn spread(pairs: &Pairs, most: usize) -> impl Iterator<Item = &Pair> {
+/// A sample of pairs from the whole list.
+fn spread(pairs: &FilePairs, most: usize) -> impl Iterator<Item = &FilePair> {
     let step = pairs.len().checked_div(most).unwrap_or_default().max(1);
     pairs.iter().step_by(step).take(most)
 }

@@ -1,7 +1,7 @@
-//! Chores of the repository, in the language of the repository: `cargo xtask <chore>`.
+//! Chores of the repository, written in Rust: `cargo xtask <chore>`.
 //!
 //! Nothing here ships. The benchmarks run the release binary as a user would, next to programs that
-//! do the least that could be done, so that every figure is a ratio of the same minutes.
+//! do the least possible work, so that every figure is a ratio taken in the same minutes.
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
 mod agents;
@@ -32,8 +32,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// What a chore gives: nothing, or a reason in words.
-type Outcome<T> = Result<T, Box<dyn Error>>;
+/// The result of a chore, with any error.
+type ChoreResult<T> = Result<T, Box<dyn Error>>;
 
 #[derive(Parser)]
 #[command(about = "Chores of the repository")]
@@ -44,49 +44,52 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Measure Portolan against the floor and its peers, and write docs/benchmarks.md
+    /// Measure Portolan against the floor and other tools, and write docs/benchmarks.md
     Bench(bench::BenchArgs),
-    /// Measure an atlas of many repositories: built, asked, and one real export
+    /// Measure an atlas of many repositories: build, query, and one real export
     AtlasBench(atlas_bench::AtlasBenchArgs),
     /// Write a synthetic TypeScript monorepo
     Corpus {
-        /// How many modules
+        /// The number of modules
         modules: usize,
-        /// Where to; made where missing
+        /// The target folder; created if missing
         folder: PathBuf,
         /// The same seed gives the same files
         #[arg(long, default_value_t = corpus::SEED)]
         seed: u64,
     },
-    /// Compare what `read` shows with what a type checker says that places need
+    /// Compare what `read` shows with what a type checker says a location needs
     Declarations(declarations::DeclarationsArgs),
-    /// The least that could be done: walk and read and hash, or walk and stat
+    /// The least possible work: walk, read and hash; or walk and stat
     Floor {
         #[arg(value_enum)]
-        work: floor::Work,
+        work: floor::FloorWork,
         folder: PathBuf,
     },
     /// Measure how often packs show the cause of an error
     Causes(causes::CausesArgs),
-    /// Give mutated inputs to every reader of text from outside
+    /// Give mutated inputs to every reader of untrusted text
     Fuzz(fuzz::FuzzArgs),
-    /// Measure the map of repositories in other languages than TypeScript against the floor and peers
+    /// Measure the map of repositories in other languages than TypeScript against the floor and
+    /// other tools
     LanguageBench(language_bench::LanguageBenchArgs),
-    /// Hold the edges of a language, and what its names mean, against the language's own tools
+    /// Check the edges and names of a language against the language's own tools
     Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
-    /// Measure what a thread costs: the opener, a turn after an edit, the cache, warm questions
+    /// Measure the cost of a chat thread: the opener, a turn after an edit, the cache, warm
+    /// questions
     Turns(turns::TurnsArgs),
     /// Make packages from the binary: npm, a Python wheel, an archive, a Debian package
     Package(package::PackageArgs),
-    /// Check that outlines give the facts of whole texts, on the code of some folders
+    /// Check that outlines give the same facts as whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
-    /// Count the made-up secrets that the guard catches, and what it denies in real repositories
+    /// Count the made-up secrets that the guard catches, and the files of real repositories that it
+    /// denies
     Secrets(secrets::SecretsArgs),
-    /// Count the instructions of a cold run on the 1k corpus, and fail where they grew by over 10 %
+    /// Count the instructions of a cold run on the 1k corpus, and fail if they grew by over 10 %
     Instructions {
-        /// Write the count down as the one to compare with
+        /// Record the count as the new reference
         #[arg(long)]
         record: bool,
     },

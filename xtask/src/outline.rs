@@ -1,6 +1,6 @@
-//! Checks that outlines give the facts of whole texts, on the code of some folders.
+//! Checks that outlines give the same facts as whole texts, on the code of some folders.
 //!
-//! The extractor leaves out of a text what holds no fact. Here every file is read both ways.
+//! The extractor skips the parts of a text that hold no facts. Here every file is read both ways.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use portolan_languages::{is_code, ExtractSettings, Extractor, Facts};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 /// The arguments of `cargo xtask outline`.
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub(crate) struct OutlineArgs {
     /// Folders with code; ignored files are read too
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// How often each file is read in each way
+    /// How often each file is read each way
     #[arg(long, default_value_t = 1)]
     runs: u32,
 }
@@ -28,7 +28,7 @@ pub(crate) struct OutlineArgs {
 const STACK: usize = 256 << 20;
 
 /// Reads every file of the folders both ways and compares.
-pub(crate) fn run(args: &OutlineArgs) -> Outcome<()> {
+pub(crate) fn run(args: &OutlineArgs) -> ChoreResult<()> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20));
         let worker =
@@ -37,13 +37,13 @@ pub(crate) fn run(args: &OutlineArgs) -> Outcome<()> {
     })
 }
 
-/// One way to read, and how long it took.
-struct Way {
+/// One way to read, and its time.
+struct ReadTime {
     extractor: Extractor,
     time: Duration,
 }
 
-impl Way {
+impl ReadTime {
     fn read(&mut self, path: &str, bytes: &[u8], runs: u32) -> Facts {
         let settings = ExtractSettings::default();
         let start = Instant::now();
@@ -56,8 +56,8 @@ impl Way {
     }
 }
 
-fn compare(args: &OutlineArgs) -> Outcome<()> {
-    let way = |extractor| Way { extractor, time: Duration::ZERO };
+fn compare(args: &OutlineArgs) -> ChoreResult<()> {
+    let way = |extractor| ReadTime { extractor, time: Duration::ZERO };
     let mut outline = way(Extractor::with_stack(STACK));
     let mut whole = way(Extractor::with_stack(STACK).whole());
     let (mut files, mut bytes, mut different) = (0, 0, 0);
@@ -69,14 +69,14 @@ fn compare(args: &OutlineArgs) -> Outcome<()> {
             bytes += text.len();
             let found = outline.read(&name, &text, args.runs);
             let expected = whole.read(&name, &text, args.runs);
-            // Where the whole text is broken, an outline may know more.
+            // If the whole text does not parse, an outline may know more.
             if found != expected && expected.problems.is_empty() {
                 different += 1;
                 eprintln!("{name}: other facts from its outline");
             }
         }
     }
-    let milliseconds = |way: &Way| way.time.as_secs_f64() * 1e3 / f64::from(args.runs);
+    let milliseconds = |way: &ReadTime| way.time.as_secs_f64() * 1e3 / f64::from(args.runs);
     eprintln!(
         "{files} files, {bytes} bytes, {different} different; {:.1} ms by outline, {:.1} ms whole",
         milliseconds(&outline),
@@ -85,7 +85,7 @@ fn compare(args: &OutlineArgs) -> Outcome<()> {
     if different == 0 { Ok(()) } else { Err("outlines lose facts".into()) }
 }
 
-fn code_below(folder: &std::path::Path) -> Outcome<Vec<PathBuf>> {
+fn code_below(folder: &std::path::Path) -> ChoreResult<Vec<PathBuf>> {
     let settings = ScanSettings {
         root: OsSystem.real_path(folder)?,
         stan_path: RepoPath::new(".stan")?,

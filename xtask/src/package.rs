@@ -1,8 +1,8 @@
-//! Packages for those who have no Rust: npm, Python, Debian, and an archive for everybody else.
+//! Builds packages for people without Rust: npm, Python, Debian, and an archive for everybody else.
 //!
-//! Each is made from one binary that is there already, and says of itself what the workspace's manifest
-//! says. The same binary gives the same bytes: no clock, no user, no order of a folder. The platform is
-//! the one that the binary was built for, which it tells itself.
+//! Each package is made from one existing binary, with the metadata of the workspace's manifest.
+//! The same binary gives the same bytes: no clock, no user, no folder order. The platform is the
+//! binary's target, which the binary reports.
 
 mod archives;
 mod content;
@@ -21,33 +21,33 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use portolan_vfs::sha256;
 
-use crate::package::content::Content;
+use crate::package::content::PackageContent;
 pub(crate) use crate::package::npm::LAUNCHER;
-use crate::{Outcome, programs};
+use crate::{programs, ChoreResult};
 
 /// The arguments of `cargo xtask package`.
 #[derive(Debug, Args)]
 pub(crate) struct PackageArgs {
-    /// What to make
+    /// The packages to make
     #[arg(value_enum, required = true)]
-    forms: Vec<Form>,
+    forms: Vec<PackageKind>,
 
-    /// The binary to pack; it must run here [default: a release build]
+    /// The binary to package; it must run here [default: a release build]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
 
-    /// Where to [default: target/package]
+    /// The output folder [default: target/package]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
-    /// How hard to compress: 0 not at all, 10 as well as it goes
+    /// The compression level, from 0 (none) to 10 (best)
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=10))]
     level: u8,
 }
 
 /// A kind of package.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Form {
+enum PackageKind {
     /// A package with a launcher, and one with the binary of this platform
     Npm,
     /// A Python wheel that carries the binary
@@ -58,30 +58,30 @@ enum Form {
     Deb,
 }
 
-/// A package that is made: its file name and its bytes.
-struct Package {
+/// A finished package: its file name and its bytes.
+struct BuiltPackage {
     name: String,
     bytes: Vec<u8>,
 }
 
-/// Makes the packages, and writes down the checksums of all that lie in the folder.
-pub(crate) fn run(args: &PackageArgs) -> Outcome<()> {
+/// Makes the packages, and writes the checksums of all files in the folder.
+pub(crate) fn run(args: &PackageArgs) -> ChoreResult<()> {
     let folder =
         args.out.clone().unwrap_or_else(|| programs::repository().join("target").join("package"));
     let binary = match &args.binary {
         Some(binary) => binary.clone(),
         None => programs::portolan("release")?,
     };
-    let content = Content::of(&binary)?;
+    let content = PackageContent::of(&binary)?;
     fs::create_dir_all(&folder)?;
     for form in &args.forms {
         let packages = match form {
-            Form::Npm => npm::packages(&content, args.level)?,
-            Form::Wheel => vec![wheel::package(&content, args.level)?],
-            Form::Tar => vec![tarball::package(&content, args.level)?],
-            Form::Deb => vec![deb::package(&content, args.level)?],
+            PackageKind::Npm => npm::packages(&content, args.level)?,
+            PackageKind::Wheel => vec![wheel::package(&content, args.level)?],
+            PackageKind::Tar => vec![tarball::package(&content, args.level)?],
+            PackageKind::Deb => vec![deb::package(&content, args.level)?],
         };
-        for Package { name, bytes } in packages {
+        for BuiltPackage { name, bytes } in packages {
             fs::write(folder.join(&name), &bytes)?;
             eprintln!("wrote {} ({} bytes)", folder.join(&name).display(), bytes.len());
         }
@@ -91,8 +91,8 @@ pub(crate) fn run(args: &PackageArgs) -> Outcome<()> {
 
 const CHECKSUMS: &str = "SHA256SUMS";
 
-/// One line a file, as `sha256sum --check` reads it.
-fn write_checksums(folder: &Path) -> Outcome<()> {
+/// One line per file, as `sha256sum --check` expects it.
+fn write_checksums(folder: &Path) -> ChoreResult<()> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

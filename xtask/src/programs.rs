@@ -1,4 +1,4 @@
-//! The programs that are measured, each run as a child process.
+//! The measured programs, each run as a child process.
 
 use std::env;
 use std::fs::File;
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 /// The repository's root.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Builds the binary in a profile and tells where it is; `PORTOLAN_BIN` names one that is there already.
-pub(crate) fn portolan(profile: &str) -> Outcome<PathBuf> {
+/// Builds the binary in a profile and returns its path; `PORTOLAN_BIN` names an existing one.
+pub(crate) fn portolan(profile: &str) -> ChoreResult<PathBuf> {
     if let Some(binary) = env::var_os("PORTOLAN_BIN") {
         return Ok(binary.into());
     }
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // What is released is built alone; what is measured comes with this program, from one build.
+    // A release is built alone; a measured build is the same as that of this program.
     let what: &[&str] = match profile {
         "measured" => &["--workspace", "--bins"],
         _ => &["--package", "portolan-cli"],
@@ -32,20 +32,20 @@ pub(crate) fn portolan(profile: &str) -> Outcome<PathBuf> {
     if !status.success() {
         return Err("the build failed".into());
     }
-    // This program stands in the folder of a profile too.
+    // This program is in the folder of a profile too.
     let this = env::current_exe()?;
     let target = this.ancestors().nth(2).ok_or("no target folder")?;
     Ok(target.join(profile).join("portolan"))
 }
 
-/// The native binary of a peer: from the variable, or from an npm install in the repository.
+/// The binary of another tool: from the variable, or from an npm install in the repository.
 pub(crate) fn peer(variable: &str, package: &str, name: &str) -> Option<PathBuf> {
     let named = env::var_os(variable).map(PathBuf::from);
     let installed = repository().join("node_modules").join(package).join("bin").join(name);
     named.into_iter().chain([installed]).find(|path| path.is_file())
 }
 
-/// Whether a command of that name can be started.
+/// Whether a command can be started.
 pub(crate) fn is_there(name: &str) -> bool {
     let mut command = Command::new(name);
     command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
@@ -56,7 +56,7 @@ pub(crate) struct Program {
     pub(crate) binary: PathBuf,
     pub(crate) arguments: Vec<String>,
     pub(crate) folder: PathBuf,
-    /// What it reads from stdin.
+    /// The file that it reads from stdin.
     pub(crate) input: Option<PathBuf>,
 }
 
@@ -70,7 +70,7 @@ impl Program {
         }
     }
 
-    fn command(&self, binary: &Path) -> Outcome<Command> {
+    fn command(&self, binary: &Path) -> ChoreResult<Command> {
         let mut command = Command::new(binary);
         command.current_dir(&self.folder).stdout(Stdio::null()).stderr(Stdio::null());
         command.stdin(match &self.input {
@@ -81,30 +81,30 @@ impl Program {
     }
 
     /// Milliseconds from start to end.
-    pub(crate) fn time(&self) -> Outcome<f64> {
+    pub(crate) fn time(&self) -> ChoreResult<f64> {
         let mut command = self.command(&self.binary)?;
         let start = Instant::now();
         let status = command.args(&self.arguments).status()?;
         let elapsed = start.elapsed().as_secs_f64() * 1000.0;
-        // A peer may end with a code of its own about what it found; ours may not.
+        // Other tools may exit with a code of their own; ours may not.
         if self.binary.ends_with("portolan") && !status.success() {
             return Err(format!("`portolan {}` failed", self.arguments.join(" ")).into());
         }
         Ok(elapsed)
     }
 
-    /// Milliseconds that processors worked for it, where `perf` is there to ask: others on the machine are not in it.
+    /// Milliseconds of processor time, if `perf` is installed: other processes are not included.
     pub(crate) fn processor_time(&self) -> Option<f64> {
         let mut command = self.command(Path::new("perf")).ok()?;
         command.args(["stat", "-x", ",", "-e", "task-clock"]);
         command.arg(&self.binary).args(&self.arguments);
         let output = command.stderr(Stdio::piped()).output().ok()?;
-        let told = String::from_utf8_lossy(&output.stderr);
-        let line = told.lines().rev().find(|line| line.contains("task-clock"))?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let line = stderr.lines().rev().find(|line| line.contains("task-clock"))?;
         line.split(',').next()?.parse().ok()
     }
 
-    /// The largest resident size in kilobytes, where GNU time is there to ask.
+    /// The largest resident size in kilobytes, if GNU time is installed.
     pub(crate) fn peak(&self) -> Option<u64> {
         let mut command = self.command(Path::new("/usr/bin/time")).ok()?;
         command.args(["-f", "%M"]).arg(&self.binary).args(&self.arguments);
@@ -112,14 +112,14 @@ impl Program {
         String::from_utf8_lossy(&output.stderr).lines().last()?.trim().parse().ok()
     }
 
-    /// What it writes to stdout.
-    pub(crate) fn output(&self) -> Outcome<Vec<u8>> {
+    /// The output on stdout.
+    pub(crate) fn output(&self) -> ChoreResult<Vec<u8>> {
         let mut command = self.command(&self.binary)?;
         Ok(command.args(&self.arguments).stdout(Stdio::piped()).output()?.stdout)
     }
 }
 
-/// The middle of some figures.
+/// The median.
 pub(crate) fn median(figures: &[f64]) -> f64 {
     let mut sorted = figures.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

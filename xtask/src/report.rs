@@ -1,4 +1,4 @@
-//! docs/benchmarks.md: figures against goals. What people wrote below the mark is kept.
+//! Writes docs/benchmarks.md: figures and goals. The hand-written text below the mark is kept.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::process::Command;
 use std::{fs, thread};
 
 use crate::bench::{Figures, Subject};
-use crate::{Outcome, instructions};
+use crate::{instructions, ChoreResult};
 
-/// From here on the file belongs to people.
+/// The text after this mark is hand-written.
 const NOTES: &str = "<!-- notes: written by hand, kept by the command -->";
 
 const HEAD: &str = "# Benchmarks
@@ -19,7 +19,7 @@ an npm install of `rev-dep` and `esbuild` in the root.
 ";
 
 /// Writes the report.
-pub(crate) fn write(path: &Path, figures: &[Figures], hot: &[String]) -> Outcome<()> {
+pub(crate) fn write(path: &Path, figures: &[Figures], hot: &[String]) -> ChoreResult<()> {
     let before = fs::read_to_string(path).unwrap_or_default();
     let notes = before.split_once(NOTES).map_or("\n", |(_, notes)| notes);
     let mut text = format!("{HEAD}\n{}\n", machine());
@@ -50,7 +50,7 @@ pub(crate) fn machine() -> String {
     )
 }
 
-/// A goal: the ratio, and at most how much it should be.
+/// A goal: a ratio of two programs, and its largest value.
 const GOALS: [(Subject, Subject, f64); 6] = [
     (Subject::Cold, Subject::FloorRead, 2.5),
     (Subject::Warm, Subject::FloorStat, 1.5),
@@ -78,7 +78,7 @@ fn goals(text: &mut String, figures: &[Figures]) {
     }
     let _ = writeln!(
         text,
-        "\nA dash: not measured, since the program was not there. **Bold**: missed.\n"
+        "\nA dash: not measured, because the program is not installed. **Bold**: missed.\n"
     );
     let of = |modules| figures.iter().find(|figure| figure.modules == Some(modules));
     if let (Some(small), Some(large)) = (of(10_000), of(100_000)) {

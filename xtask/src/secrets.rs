@@ -1,5 +1,5 @@
-//! The two figures of the guard: how many made-up secrets it catches, and how many files of real repositories
-//! it denies. Every miss and every denial is named, so that a person can judge them.
+//! The two figures of the guard: how many made-up secrets it catches, and how many files of real
+//! repositories it denies. Lists every miss and every denial, so that a person can judge them.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,18 +12,18 @@ use portolan_chat::run::{run as plan, RunMode, RunRequest};
 use portolan_testkit::secrets::{corpus, held_out, held_out_forms, held_out_still, later, Planted};
 use portolan_types::RepoPath;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// What to try the guard on.
+/// The arguments of `cargo xtask secrets`.
 #[derive(Args)]
 pub(crate) struct SecretsArgs {
-    /// Repositories in which nothing, or what is known, should be denied (can be repeated)
+    /// Repositories in which nothing, or only known files, should be denied (can be repeated)
     repositories: Vec<PathBuf>,
 }
 
-/// Tries it, and prints what came of it.
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
-pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
+/// Runs the guard and prints the results.
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+pub(crate) fn run(args: &SecretsArgs) -> ChoreResult<()> {
     try_on("made-up secrets", &corpus());
     try_on("made up after the rules", &later());
     try_on("held out, then mended for", &held_out());
@@ -61,8 +61,8 @@ pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
     Ok(())
 }
 
-/// Tells which secrets of a set are missed, and how many are caught.
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
+/// Prints the missed secrets of a set, and how many are caught.
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
 fn try_on(what: &str, planted: &[Planted]) {
     let is_missed = |file: &&Planted| {
         let path = RepoPath::new(file.path.as_str());

@@ -1,5 +1,5 @@
-//! What the declarations of a whole repository cost, next to parsing it and nothing else; and what a
-//! question costs that was asked before, next to the graph.
+//! Measures reading the declarations of a whole repository, next to parsing alone; and repeating a
+//! question, next to the graph.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,13 +12,13 @@ use portolan_index::map::MapReport;
 use portolan_languages::{is_code, Extractor};
 use portolan_languages::syntax::text;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 /// The stack of the thread that parses.
 const STACK: usize = 256 << 20;
 
-/// Reads every file of code both ways, on one thread, and says what it took.
-pub(crate) fn run(map: &MapReport, root: &Path) -> Outcome<()> {
+/// Reads every code file both ways, on one thread, and prints the times.
+pub(crate) fn run(map: &MapReport, root: &Path) -> ChoreResult<()> {
     let mut texts = Vec::new();
     for file in map.universe.iter().filter(|file| is_code(file.path.as_str())) {
         let bytes = std::fs::read(root.join(file.path.as_str()))?;
@@ -73,20 +73,20 @@ fn compare(texts: &[(String, String)]) {
     eprintln!("all of them in memory: {} MB", memory >> 20);
 }
 
-/// The memory that this process has, in bytes, where the system tells.
+/// The memory of this process in bytes, if the system reports it.
 fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
     pages.unwrap_or_default() * 4096
 }
 
-/// How often each is asked.
+/// How often each question is asked.
 const ROUNDS: usize = 15;
 
-/// Asks a program for the graph and for some declarations in turn, after asking once for each; the least
-/// time of each counts. The clone needs a workspace for the cache.
-pub(crate) fn warm(program: &Path, root: &Path, targets: &[String]) -> Outcome<()> {
-    let ask = |arguments: &[&str]| -> Outcome<Duration> {
+/// Asks a program for the graph and for some declarations in turn, after one warm-up each; the
+/// least time of each counts. The clone needs a workspace for the cache.
+pub(crate) fn warm(program: &Path, root: &Path, targets: &[String]) -> ChoreResult<()> {
+    let ask = |arguments: &[&str]| -> ChoreResult<Duration> {
         let start = Instant::now();
         let output = Command::new(program).args(arguments).current_dir(root).output()?;
         if !output.status.success() {

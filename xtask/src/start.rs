@@ -1,6 +1,6 @@
-//! What a newcomer waits for: how large the binary is, and how long the first answers take.
+//! Measures what a new user waits for: the size of the binary, and the first answers.
 //!
-//! The section is put between two marks of docs/benchmarks.md; the rest of the page stays as it is.
+//! The section goes between two marks of docs/benchmarks.md; the rest of the page stays unchanged.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::programs::{self, Program, median};
-use crate::{Outcome, corpus, report};
+use crate::programs::{self, median, Program};
+use crate::{corpus, report, ChoreResult};
 
 const BEGIN: &str = "<!-- start: written by `cargo xtask bench --start` -->\n";
 const END: &str = "<!-- end of start -->\n";
 const MODULES: usize = 1_000;
 
-/// A question, and what it is called in the table.
-struct Asked {
+/// A question, and its name in the table.
+struct StartQuestion {
     name: &'static str,
     program: Program,
 }
 
 /// Measures and writes.
-pub(crate) fn run(runs: usize, page: &Path) -> Outcome<()> {
+pub(crate) fn run(runs: usize, page: &Path) -> ChoreResult<()> {
     let binary = programs::portolan("release")?;
     let folder = tempfile::tempdir()?;
     let corpus = folder.path().join("corpus");
@@ -30,12 +30,12 @@ pub(crate) fn run(runs: usize, page: &Path) -> Outcome<()> {
     let launcher = with_launcher(&binary, folder.path())?;
     let asked = questions(&binary, &launcher, &corpus);
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); asked.len()];
-    for Asked { program, .. } in &asked {
-        // Once for the page cache, and for our own.
+    for StartQuestion { program, .. } in &asked {
+        // One round fills the page cache and ours.
         program.time()?;
     }
     for _ in 0..runs {
-        for (Asked { program, .. }, times) in asked.iter().zip(&mut samples) {
+        for (StartQuestion { program, .. }, times) in asked.iter().zip(&mut samples) {
             times.push(program.time()?);
         }
     }
@@ -47,20 +47,26 @@ pub(crate) fn run(runs: usize, page: &Path) -> Outcome<()> {
         bytes.len(),
         report::machine(),
     );
-    for (Asked { name, .. }, times) in asked.iter().zip(&samples) {
+    for (StartQuestion { name, .. }, times) in asked.iter().zip(&samples) {
         let _ = writeln!(text, "| {name} | {:.1} |", median(times));
     }
     write_section(page, &text)
 }
 
-fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<Asked> {
+fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<StartQuestion> {
     let ask = |arguments: &[&str]| Program::new(binary, corpus, arguments);
     let mut asked = vec![
-        Asked { name: "nothing (`true`)", program: Program::new(Path::new("true"), corpus, &[]) },
-        Asked { name: "`portolan --version`", program: ask(&["--version"]) },
-        Asked { name: "the first `chart`: no cache", program: ask(&["chart", "--no-cache"]) },
-        Asked { name: "the next `chart`", program: ask(&["chart"]) },
-        Asked {
+        StartQuestion {
+            name: "nothing (`true`)",
+            program: Program::new(Path::new("true"), corpus, &[]),
+        },
+        StartQuestion { name: "`portolan --version`", program: ask(&["--version"]) },
+        StartQuestion {
+            name: "the first `chart`: no cache",
+            program: ask(&["chart", "--no-cache"]),
+        },
+        StartQuestion { name: "the next `chart`", program: ask(&["chart"]) },
+        StartQuestion {
             name: "`chart --task`, with the cache",
             program: ask(&["chart", "--task", "retry"]),
         },
@@ -69,13 +75,13 @@ fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<Asked> {
         let arguments = [launcher.to_string_lossy().into_owned(), "--version".to_owned()];
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let program = Program::new(Path::new("node"), corpus, &arguments);
-        asked.push(Asked { name: "`portolan --version` through npm's launcher", program });
+        asked.push(StartQuestion { name: "`portolan --version` through npm's launcher", program });
     }
     asked
 }
 
-/// The launcher as npm installs it, with the binary beside it.
-fn with_launcher(binary: &Path, folder: &Path) -> Outcome<PathBuf> {
+/// The launcher as npm installs it, with the binary next to it.
+fn with_launcher(binary: &Path, folder: &Path) -> ChoreResult<PathBuf> {
     let (os, cpu) = match std::env::consts::ARCH {
         "aarch64" => ("linux", "arm64"),
         _ => ("linux", "x64"),
@@ -93,8 +99,8 @@ fn with_launcher(binary: &Path, folder: &Path) -> Outcome<PathBuf> {
     Ok(launcher)
 }
 
-/// Puts the section between its marks, or at the end where there are none yet.
-fn write_section(page: &Path, section: &str) -> Outcome<()> {
+/// Replaces the section between its marks, or appends it if there are none.
+fn write_section(page: &Path, section: &str) -> ChoreResult<()> {
     let before = fs::read_to_string(page)?;
     let after = with_section(&before, section);
     fs::write(page, after)?;
@@ -116,7 +122,7 @@ mod tests {
     use super::with_section;
 
     #[test]
-    fn a_section_takes_the_place_of_the_one_before() {
+    fn a_section_replaces_the_previous_one() {
         let once = with_section("# Page\n", "one\n");
         assert!(once.starts_with("# Page\n\n<!-- start"), "{once}");
         let twice = with_section(&format!("{once}\nbehind\n"), "two\n");

@@ -1,8 +1,9 @@
-//! How well charts answer real tasks: the files that a commit changed, from its message alone.
+//! Measures how well charts answer real tasks: the files that a commit changed, from its message
+//! alone.
 //!
-//! The tasks and the clones are arguments, since they are other people's work. One map is made for each
-//! base commit; every task is then asked of it at each budget. Weights can be changed (`--set`) to see what
-//! each signal brings.
+//! The tasks and the clones are arguments, because they are other people's work. Each base commit
+//! gets one map, and every task is asked at each budget. Weights can be changed (`--set`) to see
+//! the effect of each signal.
 
 mod clone;
 mod dump;
@@ -24,7 +25,7 @@ use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 #[derive(Args)]
 pub(crate) struct TasksArgs {
@@ -32,58 +33,58 @@ pub(crate) struct TasksArgs {
     tasks: PathBuf,
     /// Clones with history, each in a folder `<owner>+<name>`
     clones: PathBuf,
-    /// Where the trees of base commits are put; kept for the next time
+    /// The folder for the trees of base commits; kept for the next run
     work: PathBuf,
     /// Budgets in tokens
     #[arg(long, value_delimiter = ',', default_value = "8000,20000")]
     budgets: Vec<u64>,
-    /// Only repositories whose name has this
+    /// Only repositories whose name contains this
     #[arg(long, default_value = "")]
     repo: String,
     /// Change a weight: `name=value` (can be repeated)
     #[arg(long)]
     set: Vec<String>,
-    /// Tell of each task which files the last budget missed, and their places by interest
+    /// Print the files that the last budget missed for each task, and their ranks
     #[arg(long)]
     missed: bool,
-    /// Only rank, draw no charts
+    /// Only rank, without charts
     #[arg(long)]
     rank: bool,
-    /// Look for better weights, one after the other
+    /// Search for better weights by coordinate descent
     #[arg(long)]
     tune: bool,
     /// Measure packs instead of charts: changed lines shown verbatim, tests named
     #[arg(long)]
     packs: bool,
-    /// Of packs: change a weight of files, `name=value` (can be repeated)
+    /// For packs: change a weight of files, `name=value` (can be repeated)
     #[arg(long)]
     set_pack: Vec<String>,
-    /// Leave git's history out
+    /// Ignore git's history
     #[arg(long)]
     no_history: bool,
-    /// Of packs: only packs, not what they are compared with
+    /// For packs: only packs, without the comparisons
     #[arg(long)]
     only: bool,
-    /// Of packs: what each signal brings, alone and taken from all
+    /// For packs: the effect of each signal, alone and removed
     #[arg(long)]
     signals: bool,
-    /// Of packs: only the tests that are named for a change
+    /// For packs: only the tests that are named for a change
     #[arg(long)]
     only_tests: bool,
-    /// Write what each signal says of the likeliest files and their passages of every task, as JSON lines: for
+    /// Write the signals of the likeliest files and passages of every task as JSON lines, for
     /// fitting weights
     #[arg(long)]
     dump: Option<PathBuf>,
 }
 
-/// A commit as a question.
+/// A commit as a task.
 pub(super) struct Task {
     commit: String,
     message: String,
     files: Vec<String>,
-    /// Of some files the changed lines: after which, and how many.
+    /// The changed lines of some files: the first line, and how many.
     hunks: BTreeMap<String, Vec<(u32, u32)>>,
-    /// The lines that it took away and put into files that are no tests.
+    /// The removed and added lines of files that are not tests.
     lines: String,
 }
 
@@ -92,7 +93,7 @@ impl Task {
         self.message.lines().next().unwrap_or_default()
     }
 
-    /// The share of the files that are there.
+    /// The share of the files that a predicate accepts.
     fn share(&self, is_there: impl Fn(&str) -> bool) -> f64 {
         let hits = self.files.iter().filter(|file| is_there(file)).count();
         f64::from(hits as u32) / f64::from(self.files.len().max(1) as u32)
@@ -100,7 +101,7 @@ impl Task {
 }
 
 /// A repository and its tasks.
-pub(super) struct Course {
+pub(super) struct RepoTasks {
     repo: String,
     config: config::Loaded,
     atlas: Atlas<'static>,
@@ -109,10 +110,10 @@ pub(super) struct Course {
     tasks: Vec<Task>,
 }
 
-/// Shares among the first so many by interest.
+/// The shares are measured among this many of the best ranked files.
 const FIRST: [usize; 3] = [20, 300, 1000];
 
-pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
+pub(crate) fn run(args: &TasksArgs) -> ChoreResult<()> {
     let courses = load(args)?;
     let settings = settings(&args.set)?;
     if let Some(out) = &args.dump {
@@ -134,7 +135,7 @@ pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
     Ok(())
 }
 
-fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
+fn load(args: &TasksArgs) -> ChoreResult<Vec<RepoTasks>> {
     let mut by_base: BTreeMap<(String, String), Vec<Task>> = BTreeMap::new();
     for line in fs::read_to_string(&args.tasks)?.lines() {
         let value: Value = serde_json::from_str(line)?;
@@ -168,7 +169,7 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
         if args.no_history {
             commits.clear();
         }
-        Ok(Course { repo, config, atlas, commits, tasks })
+        Ok(RepoTasks { repo, config, atlas, commits, tasks })
     });
     courses.collect()
 }
@@ -189,10 +190,10 @@ fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
 }
 
 /// A repository, its files with their words, and its commits.
-type Ground = (config::Loaded, Atlas<'static>, Vec<Vec<u32>>);
+type TaskCorpus = (config::Loaded, Atlas<'static>, Vec<Vec<u32>>);
 
-/// The files of a tree with their words, and its history. The map lives as long as the chore.
-fn atlas(tree: &Path) -> Outcome<Ground> {
+/// The files of a tree with their words, and its history. The map lives as long as the process.
+fn atlas(tree: &Path) -> ChoreResult<TaskCorpus> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
@@ -222,9 +223,9 @@ fn request(
     }
 }
 
-/// The shares of a task's files among the first by interest.
+/// The shares of a task's files among the best ranked.
 pub(super) fn first(
-    course: &Course,
+    course: &RepoTasks,
     task: &Task,
     text: &str,
     settings: &InterestSettings,
@@ -234,15 +235,15 @@ pub(super) fn first(
     FIRST.map(|first| task.share(|file| order[..first.min(order.len())].contains(&file)))
 }
 
-/// What a budget gives: the share that is listed, the tokens, the files.
-type Listed = [f64; 3];
+/// The result of a budget: the share that is listed, the tokens, the files.
+type BudgetResult = [f64; 3];
 
 fn listed(
-    course: &Course,
+    course: &RepoTasks,
     task: &Task,
     budget: u64,
     settings: &InterestSettings,
-) -> Outcome<Listed> {
+) -> ChoreResult<BudgetResult> {
     let store = DeclarationStore::default();
     let headings = Headings::new(&OsSystem, &course.config, &store);
     let report = course
@@ -255,19 +256,19 @@ fn listed(
     Ok([task.share(has), f64::from(report.tokens as u32), f64::from(report.listed.len() as u32)])
 }
 
-fn measure(args: &TasksArgs, course: &Course, settings: &InterestSettings) -> Outcome<()> {
+fn measure(args: &TasksArgs, course: &RepoTasks, settings: &InterestSettings) -> ChoreResult<()> {
     let mean = |of: &(dyn Fn(&Task) -> f64 + Sync)| {
         let all: Vec<f64> = course.tasks.par_iter().map(of).collect();
         all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
     };
     let mut parts = Vec::new();
     for budget in args.budgets.iter().filter(|_| !args.rank) {
-        let all: Vec<Result<Listed, String>> = course
+        let all: Vec<Result<BudgetResult, String>> = course
             .tasks
             .par_iter()
             .map(|task| listed(course, task, *budget, settings).map_err(|error| error.to_string()))
             .collect();
-        let all: Vec<Listed> = all.into_iter().collect::<Result<_, _>>()?;
+        let all: Vec<BudgetResult> = all.into_iter().collect::<Result<_, _>>()?;
         let mean = |at: usize| {
             all.iter().map(|one| one[at]).sum::<f64>() / f64::from(all.len().max(1) as u32)
         };
@@ -287,8 +288,8 @@ fn measure(args: &TasksArgs, course: &Course, settings: &InterestSettings) -> Ou
     Ok(())
 }
 
-/// The places of a task's files by interest.
-fn say_places(course: &Course, task: &Task, settings: &InterestSettings) {
+/// Prints the ranks of a task's files.
+fn say_places(course: &RepoTasks, task: &Task, settings: &InterestSettings) {
     let request = request(task.title(), &course.commits, 20_000, settings);
     let order = course.atlas.by_interest(&request).unwrap_or_default();
     eprintln!("{}", task.title());
@@ -299,7 +300,7 @@ fn say_places(course: &Course, task: &Task, settings: &InterestSettings) {
     eprintln!("    first: {}", order[..6.min(order.len())].join(" "));
 }
 
-fn settings(changes: &[String]) -> Outcome<InterestSettings> {
+fn settings(changes: &[String]) -> ChoreResult<InterestSettings> {
     let mut settings = InterestSettings::default();
     for change in changes {
         let (name, value) = change.split_once('=').ok_or("--set takes name=value")?;

@@ -1,4 +1,5 @@
-//! What a thread costs on real repositories: the opener, a turn after an edit, the cache, and how long questions take.
+//! Measures a chat thread on real repositories: the opener, a turn after an edit, the cache, and
+//! the time of questions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::Command;
 use clap::Args;
 use serde_json::{json, Value};
 
-use crate::Outcome;
+use crate::ChoreResult;
 use crate::programs::{self, median, Program};
 
 #[derive(Args)]
@@ -23,14 +24,14 @@ pub(crate) struct TurnsArgs {
     task: String,
 }
 
-/// A file that is edited has about so many bytes.
+/// The approximate size of the edited file, in bytes.
 const EDITED: u64 = 12_000;
 /// Larger files are data, and not indexed.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// Measures and prints a table.
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
-pub(crate) fn run(args: &TurnsArgs) -> Outcome<()> {
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+pub(crate) fn run(args: &TurnsArgs) -> ChoreResult<()> {
     let portolan = programs::portolan("measured")?;
     let scratch = tempfile::tempdir_in(programs::repository().join("target"))?;
     println!(
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &TurnsArgs) -> Outcome<()> {
         if !Command::new("cp").arg("-a").arg(source).arg(&folder).status()?.success() {
             return Err(format!("cannot copy {}", source.display()).into());
         }
-        let place = Place { portolan: &portolan, folder: &folder };
+        let place = RepoCopy { portolan: &portolan, folder: &folder };
         let opener = place.ask(&["run", "--context", "--meta"])?["archive"]["tokens"].take();
         let (turn, own) = place.turn()?;
         let chart = ["chart", "--task", &args.task];
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &TurnsArgs) -> Outcome<()> {
         place.program(&pack).time()?;
         let times = [&["graph", "--view", "stats"][..], &chart, &pack].map(|call| {
             let program = place.program(call);
-            let times: Outcome<Vec<f64>> = (0..args.runs).map(|_| program.time()).collect();
+            let times: ChoreResult<Vec<f64>> = (0..args.runs).map(|_| program.time()).collect();
             times.map(|times| median(&times))
         });
         let [graph, charted, packed] = times;
@@ -72,25 +73,25 @@ pub(crate) fn run(args: &TurnsArgs) -> Outcome<()> {
 }
 
 /// A copy of a repository.
-struct Place<'a> {
+struct RepoCopy<'a> {
     portolan: &'a Path,
     folder: &'a Path,
 }
 
-impl Place<'_> {
+impl RepoCopy<'_> {
     fn program(&self, arguments: &[&str]) -> Program {
         Program::new(self.portolan, self.folder, arguments)
     }
 
     /// The result of a command.
-    fn ask(&self, arguments: &[&str]) -> Outcome<Value> {
+    fn ask(&self, arguments: &[&str]) -> ChoreResult<Value> {
         let output = self.program(&[arguments, &["--format", "json"]].concat()).output()?;
         let mut answer: Value = serde_json::from_slice(&output)?;
         Ok(answer["result"].take())
     }
 
     /// The tokens of the diff after a line was added to a selected file, and those of the file.
-    fn turn(&self) -> Outcome<(u64, u64)> {
+    fn turn(&self) -> ChoreResult<(u64, u64)> {
         let file = self.edited()?;
         let state = self.folder.join(".stan/context/dependency.state.json");
         fs::write(state, json!({ "v": 2, "i": [file] }).to_string())?;
@@ -101,12 +102,12 @@ impl Place<'_> {
         let mark = if is_python { "#" } else { "//" };
         fs::write(path, format!("{text}{mark} one more line\n"))?;
         let report = self.ask(&["run", "--context"])?;
-        let number = |value: &Value| value.as_u64().ok_or("`run` told no tokens");
+        let number = |value: &Value| value.as_u64().ok_or("`run` reported no tokens");
         Ok((number(&report["diff"]["tokens"])?, number(&report["cost"]["closure"]["tokens"])?))
     }
 
-    /// The code file of about the size that is edited; the first of several.
-    fn edited(&self) -> Outcome<String> {
+    /// The code file nearest to the size for the edit; the first of several.
+    fn edited(&self) -> ChoreResult<String> {
         let files = self.files()?;
         let code = files.iter().filter(|(path, _)| portolan_languages::is_program(path));
         let best = code.min_by_key(|(path, size)| (size.abs_diff(EDITED), path.clone()));
@@ -114,7 +115,7 @@ impl Place<'_> {
     }
 
     /// The files of the repository, with their sizes.
-    fn files(&self) -> Outcome<Vec<(String, u64)>> {
+    fn files(&self) -> ChoreResult<Vec<(String, u64)>> {
         let output = self.program(&["graph", "--view", "graph", "--out", "-"]).output()?;
         let graph: Value = serde_json::from_slice(&output)?;
         let nodes = graph["nodes"].as_object().ok_or("no nodes")?.iter();
@@ -123,8 +124,8 @@ impl Place<'_> {
         Ok(sources.filter_map(|(path, node)| Some((path.clone(), size(node)?))).collect())
     }
 
-    /// The bytes of the cache, and of the texts that are indexed in it.
-    fn sizes(&self) -> Outcome<(u64, u64)> {
+    /// The bytes of the cache, and of the texts indexed in it.
+    fn sizes(&self) -> ChoreResult<(u64, u64)> {
         let mut cache = 0;
         for entry in fs::read_dir(self.folder.join(".stan/cache"))? {
             cache += entry?.metadata()?.len();

@@ -1,4 +1,5 @@
-//! The page of `portolan view` in a real browser: how large it is, when it is first seen, how long it takes to answer.
+//! Measures the page of `portolan view` in a real browser: its size, its first paint, its response
+//! times.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 use portolan_testkit::browser::Browser;
 use serde_json::Value;
 
-use crate::programs::{self, Program, median};
-use crate::{Outcome, report};
+use crate::programs::{self, median, Program};
+use crate::{report, ChoreResult};
 
 const HEAD: &str = "# Benchmarks: the page of `view`
 
@@ -18,7 +19,7 @@ contentful paint; *ready* is when the page can be used. An interaction is timed 
 Goals: file of cal.com ≤ 6 MB, first paint ≤ 1,000 ms, interaction ≤ 100 ms.
 ";
 
-/// What is done to the page: its name, and a script that does it, with the number of the run as `n`.
+/// An action on the page: its name, and a script with the number of the run as `n`.
 const ACTIONS: [(&str, &str); 7] = [
     (
         "a letter typed into the search",
@@ -36,7 +37,7 @@ const ACTIONS: [(&str, &str); 7] = [
 ];
 
 /// Measures the page of some repositories and writes the report.
-pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
+pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> ChoreResult<()> {
     let program = Browser::find().ok_or("there is no Chromium; `PORTOLAN_BROWSER` names one")?;
     let portolan = programs::portolan("measured")?;
     let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
@@ -77,11 +78,11 @@ pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
 }
 
 /// Seconds of the command and of `graph`, each without and with a cache.
-fn written(portolan: &Path, folder: &Path, page: &Path, runs: usize) -> Outcome<[f64; 4]> {
+fn written(portolan: &Path, folder: &Path, page: &Path, runs: usize) -> ChoreResult<[f64; 4]> {
     let page = page.to_string_lossy();
-    let time = |arguments: &[&str], runs: usize| -> Outcome<f64> {
+    let time = |arguments: &[&str], runs: usize| -> ChoreResult<f64> {
         let program = Program::new(portolan, folder, arguments);
-        let times: Outcome<Vec<f64>> = (0..runs).map(|_| program.time()).collect();
+        let times: ChoreResult<Vec<f64>> = (0..runs).map(|_| program.time()).collect();
         Ok(median(&times?) / 1000.0)
     };
     let runs = runs.div_ceil(3);
@@ -96,7 +97,7 @@ fn written(portolan: &Path, folder: &Path, page: &Path, runs: usize) -> Outcome<
 }
 
 /// Milliseconds to the first paint, and until the page is ready.
-fn loads(browser: &mut Browser, page: &Path, runs: usize) -> Outcome<(f64, f64)> {
+fn loads(browser: &mut Browser, page: &Path, runs: usize) -> ChoreResult<(f64, f64)> {
     let (mut paints, mut readies) = (Vec::new(), Vec::new());
     for _ in 0..runs {
         browser.open(page);
@@ -110,7 +111,7 @@ fn loads(browser: &mut Browser, page: &Path, runs: usize) -> Outcome<(f64, f64)>
     Ok((median(&paints), median(&readies)))
 }
 
-fn declarations(page: &Path) -> Outcome<usize> {
+fn declarations(page: &Path) -> ChoreResult<usize> {
     let text = fs::read_to_string(page)?;
     let data = text.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>"));
     let data: Value = serde_json::from_str(data.ok_or("no data")?.0)?;

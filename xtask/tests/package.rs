@@ -1,5 +1,5 @@
-//! Packages, made from the binary of this build, installed from their files in an empty folder without a network,
-//! and run there. Where an installer is missing its test says so and ends.
+//! Packages made from the binary of this build, installed from their files into an empty folder
+//! without a network, and run there. If an installer is missing, its test says so and ends.
 #![cfg(unix)]
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use portolan_testkit::reliability::is_installed;
 use tempfile::TempDir;
 
-/// The binary stands beside this chore where the whole workspace is tested; else it is built.
+/// The binary is next to this chore if the whole workspace is tested; otherwise it is built.
 fn portolan() -> PathBuf {
     let binary = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("portolan");
     if !binary.exists() {
@@ -23,7 +23,7 @@ fn portolan() -> PathBuf {
     binary
 }
 
-/// Makes packages of a form and tells their files, without the checksums.
+/// Makes the packages of a kind and returns their files, without the checksums.
 fn packages(form: &str, folder: &Path) -> Vec<PathBuf> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
     command.args(["package", form, "--level", "0"]);
@@ -49,7 +49,7 @@ fn names(files: &[PathBuf]) -> Vec<&str> {
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// An installed binary, asked as a newcomer would ask it, with nothing of a toolchain in reach.
+/// Runs an installed binary as a new user would, without any toolchain in reach.
 #[track_caller]
 fn check_installed(binary: &Path, path: &OsStr) {
     let run = |folder: &Path, arguments: &[&str]| {
@@ -71,7 +71,7 @@ fn check_installed(binary: &Path, path: &OsStr) {
     assert!(pack.contains("# TS2304 in `a.ts`"), "{pack}");
 }
 
-/// A PATH with one program of the machine in it.
+/// A PATH with only one program of the machine.
 fn path_with(program: &str, folder: &TempDir) -> PathBuf {
     let shown = succeeded(
         Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap(),
@@ -83,7 +83,7 @@ fn path_with(program: &str, folder: &TempDir) -> PathBuf {
 }
 
 #[test]
-fn an_archive_has_the_binary_with_all_that_belongs_to_it_and_is_the_same_twice() {
+fn an_archive_is_complete_and_reproducible() {
     let folder = tempfile::tempdir().unwrap();
     let files = packages("tar", folder.path());
     let [archive] = files.as_slice() else { panic!("{files:?}") };
@@ -126,9 +126,10 @@ fn an_archive_has_the_binary_with_all_that_belongs_to_it_and_is_the_same_twice()
     check_installed(&inside.join("portolan"), OsStr::new(""));
 }
 
-/// `cargo binstall` makes the address from this; a test without a release can only hold it to the names.
+/// `cargo binstall` makes the address from this; without a release, a test can only check the
+/// names.
 #[test]
-fn cargo_binstall_is_told_where_the_archive_and_the_binary_in_it_are() {
+fn cargo_binstall_metadata_names_the_archive_and_the_binary() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/portolan-cli/Cargo.toml");
     let manifest = fs::read_to_string(manifest).unwrap();
     let (_, section) = manifest.split_once("[package.metadata.binstall]\n").unwrap();
@@ -162,7 +163,7 @@ fn npm_installs_the_launcher_and_the_binary_without_a_network() {
     check_installed(&place.path().join("node_modules/.bin/portolan"), path.as_os_str());
 }
 
-/// A script in the place of the binary of a platform.
+/// Puts a script in the place of a platform's binary.
 fn put_fake(modules: &Path, package: &str, script: &str) {
     let folder = modules.join(package).join("bin");
     fs::create_dir_all(&folder).unwrap();
@@ -171,7 +172,7 @@ fn put_fake(modules: &Path, package: &str, script: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The launcher, with such packages beside it.
+/// Runs the launcher with such packages next to it.
 fn launch(packages: &[(&str, &str)], arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let modules = folder.path().join("node_modules");
@@ -201,7 +202,7 @@ fn launch(packages: &[(&str, &str)], arguments: &[&str]) -> Output {
 
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-fn the_launcher_chooses_by_the_c_library_and_ends_as_the_binary_ends() {
+fn the_launcher_selects_the_c_library_and_forwards_the_exit_code() {
     if !is_installed("node") {
         return;
     }
@@ -241,7 +242,7 @@ fn a_wheel_is_installed_by_pip_without_a_network() {
         "--disable-pip-version-check",
     ]);
     pip.arg("--prefix").arg(place.path()).arg(wheel).current_dir(place.path());
-    // Debian's own Python wants to be asked for it.
+    // Debian's Python requires this.
     pip.env("PIP_BREAK_SYSTEM_PACKAGES", "1").env("PIP_ROOT_USER_ACTION", "ignore");
     succeeded(pip.output().unwrap());
     check_installed(&find(place.path(), "bin/portolan"), OsStr::new(""));
@@ -255,7 +256,7 @@ fn a_wheel_is_installed_by_pip_without_a_network() {
     }
 }
 
-/// The one file whose path ends so; Python puts things into `local/` or not.
+/// The one file whose path ends like this; Python may use `local/`.
 #[track_caller]
 fn find(folder: &Path, end: &str) -> PathBuf {
     let mut todo = vec![folder.to_path_buf()];

@@ -14,6 +14,7 @@ use portolan_archive::{
     Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery, Root,
     WorkspaceLayout,
 };
+use crate::reply::{FileChange, FileMode, PathRole as Role};
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::journal::{JournalFile, JournalV1};

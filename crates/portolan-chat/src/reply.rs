@@ -1,26 +1,29 @@
-//! Replies of an assistant: text in, changes out, and what the changes make of the files they are for.
+//! Reads an assistant's reply: text in, changes out, and the files that result from them.
 //!
-//! Reading never fails: text that is no patch is prose. But whatever looks like a patch is either read
-//! whole or told as a [`Problem`]: a patch that is half understood is worse than none. What a change
-//! gives is worked out here too, from bytes to bytes ([`Draft`]); nothing here knows a disk, an archive
-//! or a rule of the guide.
+//! Reading never fails: text that is not a patch is prose. But anything that looks like a patch is
+//! either read completely or reported as a [`ReplyProblem`], because a half-understood patch is
+//! worse than none. [`PatchDraft`] applies the changes, from bytes to bytes. This crate knows no
+//! disk, no archive and no rule of the guide.
 
+mod apply_patch;
 mod change;
 mod claims;
 mod cursor;
 mod document;
 mod draft;
-mod envelope;
-mod exchange;
 mod file_ops;
 mod merge;
+mod placement;
 mod read;
-mod suspect;
-mod text;
+mod search_replace;
 mod unified;
+mod unsupported;
 
-pub use change::{Change, FileMode, Hunk, Mark, Name, Problem, ProblemKind, What};
-pub use claims::{Claim, ClaimSort, Patience};
-pub use document::{Document, Heading};
-pub use draft::{Draft, FileChange, Misfit, MisfitKind, Outcome, Role, Target};
-pub use read::{read, Reply};
+pub use change::{
+    FileMode, FileOperation, Hunk, LineMark, ReplyProblem, ReplyProblemKind, RequestedChange,
+    WrittenPath,
+};
+pub use claims::{Claim, ClaimSort, CompareBudget};
+pub use document::{Heading, MarkdownDocument};
+pub use draft::{DraftOutcome, FileChange, Misfit, MisfitKind, PatchDraft, PathRole, TouchedPath};
+pub use read::{read, ParsedReply};

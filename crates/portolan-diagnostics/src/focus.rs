@@ -1,41 +1,41 @@
-//! Which of many diagnostics a pack is built around, and what the others have in common.
+//! Merges and groups diagnostics, and chooses the one that a pack is built around.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::places::Diagnostic;
+use crate::locations::Diagnostic;
 use crate::readers::Severity;
 
-/// Diagnostics of one shape: the same code, and the same words but for names and numbers.
+/// Diagnostics with the same code and the same message, apart from names and numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    /// The code and the words, with what differs left out.
+pub struct DiagnosticGroup {
+    /// The code and the message, with the parts that differ left out.
     pub template: String,
-    /// How many.
+    /// The number of diagnostics.
     pub count: usize,
-    /// In how many files.
+    /// The number of files.
     pub files: usize,
-    /// The first of them.
+    /// The index of the first one.
     pub first: usize,
 }
 
-/// Diagnostics with what they have in common.
+/// Diagnostics without duplicates, and their groups.
 #[derive(Clone, Debug, Default)]
-pub struct Merged {
-    /// Each once, in the order of the output.
+pub struct MergedDiagnostics {
+    /// Each diagnostic once, in the order of the output.
     pub diagnostics: Vec<Diagnostic>,
-    /// How often each was printed.
+    /// How often the output has each diagnostic.
     pub counts: Vec<usize>,
-    /// The groups, in the order of their first.
-    pub groups: Vec<Group>,
+    /// The groups, in the order of their first diagnostic.
+    pub groups: Vec<DiagnosticGroup>,
     /// The group of each diagnostic.
     pub group_of: Vec<usize>,
-    /// Which of the diagnostics each one of the output is.
+    /// For each diagnostic of the output, its index in `diagnostics`.
     pub listed: Vec<usize>,
 }
 
-/// Merges what is said twice, and groups what is said in the same words.
-pub fn merge(diagnostics: Vec<Diagnostic>) -> Merged {
-    let mut merged = Merged::default();
+/// Merges duplicates, and groups diagnostics with the same wording.
+pub fn merge(diagnostics: Vec<Diagnostic>) -> MergedDiagnostics {
+    let mut merged = MergedDiagnostics::default();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for diagnostic in diagnostics {
         let place = diagnostic.place.as_ref();
@@ -61,7 +61,7 @@ pub fn merge(diagnostics: Vec<Diagnostic>) -> Merged {
     for (at, diagnostic) in merged.diagnostics.iter().enumerate() {
         let template = template(diagnostic);
         let group = *groups.entry(template.clone()).or_insert_with(|| {
-            merged.groups.push(Group { template, count: 0, files: 0, first: at });
+            merged.groups.push(DiagnosticGroup { template, count: 0, files: 0, first: at });
             files.push(BTreeSet::new());
             merged.groups.len() - 1
         });
@@ -75,7 +75,7 @@ pub fn merge(diagnostics: Vec<Diagnostic>) -> Merged {
     merged
 }
 
-/// The words of a diagnostic without names and numbers.
+/// The code and message of a diagnostic without names and numbers.
 fn template(diagnostic: &Diagnostic) -> String {
     let mut out = diagnostic.code.clone().map(|code| format!("{code} ")).unwrap_or_default();
     let mut until: Option<char> = None;
@@ -111,7 +111,7 @@ fn template(diagnostic: &Diagnostic) -> String {
     out.chars().take(200).collect()
 }
 
-/// How the focus is chosen.
+/// How to choose the focus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FocusRule {
     /// By rank.
@@ -119,16 +119,16 @@ pub enum FocusRule {
     Ranked,
     /// The first error, or the first diagnostic.
     First,
-    /// The one with this number in the output, from 1.
+    /// The diagnostic with this number in the output, from 1.
     Number(usize),
-    /// The one with this place among those that differ, from 0.
+    /// The diagnostic with this index after merging, from 0.
     Index(usize),
-    /// The one at this place, or the nearest in that file.
+    /// The diagnostic at this location, or the nearest in that file.
     At(String, u32),
 }
 
 impl FocusRule {
-    /// `first`, a number, or `file:line`.
+    /// Parses `first`, a number, or `file:line`.
     pub fn parse(text: &str) -> Option<Self> {
         if text == "first" {
             return Some(Self::First);
@@ -143,8 +143,8 @@ impl FocusRule {
         Some(Self::At(file.to_owned(), line.parse().ok()?))
     }
 
-    /// The word for it.
-    pub fn word(&self) -> &'static str {
+    /// The name in the pack.
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Ranked => "ranked",
             Self::First => "first",
@@ -155,23 +155,23 @@ impl FocusRule {
 }
 
 impl FocusRule {
-    /// The rules that it can mean: a file may be written from the root, from a folder below it (`here`), or whole,
-    /// and in the spelling of another system.
-    pub fn seen_from(&self, root: &str, here: &str) -> Vec<Self> {
+    /// The rules that this one may mean. A file may be relative to the root or to the folder
+    /// `here`, or absolute, and in the path style of another system.
+    pub fn alternatives(&self, root: &str, here: &str) -> Vec<Self> {
         let Self::At(file, line) = self else { return vec![self.clone()] };
         let plain = |path: &str| path.replace('\\', "/");
         let root = plain(root);
         let file = plain(file);
         let below = file.strip_prefix(root.trim_end_matches('/')).unwrap_or(&file);
-        let from_root = tidy(below.trim_start_matches('/'));
-        let from_here = tidy(&format!("{here}/{file}"));
+        let from_root = normalize(below.trim_start_matches('/'));
+        let from_here = normalize(&format!("{here}/{file}"));
         let files = [Some(file.clone()), from_root, from_here];
         files.into_iter().flatten().map(|file| Self::At(file, *line)).collect()
     }
 }
 
-/// A path without `.` and `..`; none where it leads out.
-fn tidy(path: &str) -> Option<String> {
+/// Removes `.` and `..` from a path; none if it leads out of the root.
+fn normalize(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -183,8 +183,13 @@ fn tidy(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Chooses the focus. `reach` says how many other failing files can be reached from a file.
-pub fn choose(merged: &Merged, rule: &FocusRule, reach: &BTreeMap<String, usize>) -> Option<usize> {
+/// Chooses the focus. `reach` has the number of other failing files that can be reached from each
+/// file.
+pub fn choose(
+    merged: &MergedDiagnostics,
+    rule: &FocusRule,
+    reach: &BTreeMap<String, usize>,
+) -> Option<usize> {
     let diagnostics = &merged.diagnostics;
     let numbered = || diagnostics.iter().enumerate();
     match rule {
@@ -213,8 +218,9 @@ pub fn choose(merged: &Merged, rule: &FocusRule, reach: &BTreeMap<String, usize>
 
 type Rank = (bool, bool, Severity, bool, usize, std::cmp::Reverse<usize>, String, u32, usize);
 
-/// Smaller is better: what has a place here, errors of syntax, the worst, own code before tests and what
-/// is generated, the most upstream file, the one with most errors.
+/// Smaller is better. The order: has a location in the repository, is a syntax error, is more
+/// severe, is neither test nor generated, is in the most upstream file, is in the file with most
+/// errors.
 fn rank(
     at: usize,
     diagnostic: &Diagnostic,
@@ -222,13 +228,13 @@ fn rank(
     errors: &BTreeMap<&str, usize>,
 ) -> Rank {
     let file = diagnostic.place.as_ref().map_or("", |place| place.file.as_str());
-    let is_here = diagnostic.place.as_ref().is_some_and(|place| place.is_there);
+    let is_here = diagnostic.place.as_ref().is_some_and(|place| place.exists);
     let line = diagnostic.place.as_ref().and_then(|place| place.line).unwrap_or(u32::MAX);
     (
         !is_here,
         !is_syntax(diagnostic),
         diagnostic.severity,
-        is_aside(file),
+        is_test_or_generated(file),
         reach.get(file).copied().unwrap_or(0),
         std::cmp::Reverse(errors.get(file).copied().unwrap_or(0)),
         file.to_owned(),
@@ -237,7 +243,7 @@ fn rank(
     )
 }
 
-/// An error of syntax hides all others of its file, often of its project.
+/// Whether this is a syntax error: it hides all others of its file, and often of its project.
 fn is_syntax(diagnostic: &Diagnostic) -> bool {
     let code = diagnostic.code.as_deref().unwrap_or_default();
     let message = diagnostic.message.as_str();
@@ -246,7 +252,7 @@ fn is_syntax(diagnostic: &Diagnostic) -> bool {
     typescript.is_some_and(is_typescript_syntax)
         || SYNTAX_CODES.contains(&code)
         || is_worded(&["Parsing error", "syntax error", "Transform failed"])
-        || code.is_empty() && !diagnostic.is_of_a_run() && is_worded(&SYNTAX_WORDS)
+        || code.is_empty() && !diagnostic.is_runtime_failure() && is_worded(&SYNTAX_WORDS)
 }
 
 const SYNTAX_CODES: [&str; 8] = [
@@ -260,7 +266,7 @@ const SYNTAX_CODES: [&str; 8] = [
     "syntax",
 ];
 
-/// How compilers without codes say it: C's, and Rust's of text that is no code yet.
+/// The messages of compilers without codes: of C, and of Rust for text that does not parse.
 const SYNTAX_WORDS: [&str; 9] = [
     "expected ",
     "mismatched closing delimiter",
@@ -273,8 +279,9 @@ const SYNTAX_WORDS: [&str; 9] = [
     "extraneous ",
 ];
 
-/// What TypeScript's parser says. Its numbers start at 1002, but the checker has some among them: about modules,
-/// names that are there twice, and what a setting forbids. Later ones of the parser are few.
+/// Whether a TypeScript error comes from the parser. The parser's numbers start at 1002, but the
+/// checker has some among them: for modules, duplicate names, and constructs that a setting
+/// forbids. The parser has few later numbers.
 fn is_typescript_syntax(number: u32) -> bool {
     const CHECKED: [u32; 13] =
         [1055, 1056, 1058, 1062, 1064, 1117, 1148, 1149, 1166, 1168, 1169, 1170, 1192];
@@ -282,8 +289,8 @@ fn is_typescript_syntax(number: u32) -> bool {
     (1002..=1200).contains(&number) && !CHECKED.contains(&number) || LATER.contains(&number)
 }
 
-/// Tests and what is generated show failures more often than they cause them.
-fn is_aside(file: &str) -> bool {
+/// Tests and generated files show failures more often than they cause them.
+fn is_test_or_generated(file: &str) -> bool {
     is_test(file) || is_generated(file)
 }
 
@@ -322,7 +329,7 @@ fn is_generated(file: &str) -> bool {
         || name.contains(".pb.")
 }
 
-/// The names in a message: what stands in quotes, and words that look like names of code.
+/// The names in a message: quoted text, and words that look like identifiers.
 pub fn names_in(diagnostic: &Diagnostic) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let lines = std::iter::once(diagnostic.message.as_str())
@@ -330,7 +337,7 @@ pub fn names_in(diagnostic: &Diagnostic) -> Vec<String> {
     for line in lines {
         for quoted in quoted(line) {
             let words = quoted.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-            names.extend(words.filter(|word| is_name(word)).map(str::to_owned));
+            names.extend(words.filter(|name| is_name(name)).map(str::to_owned));
         }
     }
     let mut seen = BTreeSet::new();
@@ -357,8 +364,8 @@ fn quoted(line: &str) -> Vec<&str> {
     found
 }
 
-/// Words of types that every language has tell nothing.
-fn is_name(word: &str) -> bool {
+/// Excludes the names of types that every language has.
+fn is_name(name: &str) -> bool {
     const PLAIN: [&str; 34] = [
         "string",
         "number",
@@ -395,9 +402,9 @@ fn is_name(word: &str) -> bool {
         "u32",
         "i32",
     ];
-    word.len() > 1
-        && word.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'))
-        && !PLAIN.contains(&word)
+    name.len() > 1
+        && name.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'))
+        && !PLAIN.contains(&name)
 }
 
 #[cfg(test)]
@@ -405,13 +412,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{choose, is_test, merge, names_in, FocusRule};
-    use crate::places::{locate, Diagnostic, Files, Ground};
+    use crate::locations::{locate, Diagnostic, FileIndex, PathContext};
     use crate::readers::read;
 
     fn diagnostics(text: &str) -> Vec<Diagnostic> {
         let files = ["a.ts", "b.ts", "b.test.ts", "c.ts"].map(str::to_owned);
-        let ground = Ground { files: Files::new(files), ..Ground::default() };
-        locate(read(text.as_bytes(), None).findings, &ground).diagnostics
+        let context = PathContext { files: FileIndex::new(files), ..PathContext::default() };
+        locate(read(text.as_bytes(), None).findings, &context).diagnostics
     }
 
     #[track_caller]
@@ -430,7 +437,7 @@ mod tests {
                           c.ts(3,1): error TS2304: Cannot find name 'z'.\n";
 
     #[test]
-    fn own_code_before_tests_and_upstream_before_downstream() {
+    fn own_code_ranks_before_tests_and_upstream_before_downstream() {
         check(ERRORS, &FocusRule::Ranked, &[("a.ts", 1), ("c.ts", 0)], "c.ts:3");
         check(ERRORS, &FocusRule::Ranked, &[], "a.ts:2");
         let syntax = format!("{ERRORS}b.test.ts(9,1): error TS1005: ';' expected.\n");
@@ -438,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_syntax_come_first_and_those_of_settings_do_not() {
+    fn syntax_errors_rank_first_but_settings_errors_do_not() {
         let with = |line: &str| format!("{ERRORS}{line}\n");
         for line in [
             "c.ts(9,1): error TS1434: Unexpected keyword or identifier.",
@@ -456,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_that_of_the_output() {
+    fn a_focus_number_counts_the_diagnostics_of_the_output() {
         let twice = "c.ts(3,1): error TS2304: Cannot find name 'z'.\n\
                      c.ts(3,1): error TS2304: Cannot find name 'z'.\n\
                      a.ts(2,1): error TS2304: Cannot find name 'y'.\n";
@@ -469,9 +476,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_known_in_every_spelling() {
+    fn the_focus_file_may_be_relative_absolute_or_in_windows_style() {
         let from = |text: &str| -> Vec<String> {
-            let rules = FocusRule::parse(text).unwrap().seen_from("/r/shop", "packages/web");
+            let rules = FocusRule::parse(text).unwrap().alternatives("/r/shop", "packages/web");
             let file = |rule| match rule {
                 FocusRule::At(file, 3) => file,
                 rule => panic!("{rule:?}"),
@@ -493,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_twice_counts_once_and_shapes_make_groups() {
+    fn duplicates_are_merged_and_equal_wording_is_grouped() {
         let merged = merge(diagnostics(ERRORS));
         assert_eq!(merged.counts, [1, 1, 2]);
         assert_eq!(merged.groups.len(), 1);
@@ -502,13 +509,13 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_in_quotes() {
+    fn quoted_text_and_identifiers_are_names() {
         let text = "a.ts(1,1): error TS2339: Property 'falsy' does not exist on type 'Params<string> | undefined'.\n";
         assert_eq!(names_in(&diagnostics(text)[0]), ["falsy", "Params"]);
     }
 
     #[test]
-    fn tests_are_known_by_their_paths() {
+    fn paths_identify_tests() {
         assert!(is_test("src/a.spec.ts") && is_test("tests/x.rs") && is_test("pkg/a_test.go"));
         assert!(!is_test("src/latest.ts") && !is_test("src/contest.py"));
     }

@@ -3,7 +3,7 @@
 //! Pure: bytes in, diagnostics out. The caller decides which files they may name.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub mod changes;
 pub mod focus;
-pub mod places;
+pub mod line_diff;
+pub mod locations;
 pub mod readers;

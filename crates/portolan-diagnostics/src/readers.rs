@@ -1,20 +1,18 @@
-//! Reading what tools print: compilers, linters, tests, and the logs that hold several of them.
+//! Reads the output of tools: compilers, linters, test runners, and logs that mix several of them.
 //!
-//! A reader knows one shape of output. The text is walked once from its top; the first reader that
-//! knows a line reads from there on and says where it stopped. That way a log of a whole build needs
-//! no splitting, and a line that nobody knows costs nothing. What comes out is a [`Finding`]: the
-//! words of the tool, with paths as printed. Which of them are files of the repository, and which
-//! frame of a stack is the place, is decided in [`crate::places`].
+//! Each reader knows one format. The text is read once from the top. The first reader that
+//! recognizes a line reads from there and returns where it stopped. So the log of a whole build
+//! needs no splitting, and unknown lines cost nothing. The result is a list of [`ToolDiagnostic`]s:
+//! the tool's own words, with paths as printed. [`crate::locations`] decides which paths are files of
+//! the repository and which frame of a stack is the location.
 //!
-//! Everything here is untrusted text: no reader panics, and each looks only a bounded way ahead of
-//! what it reads, so time grows with the size of the input.
+//! All input is untrusted. No reader panics, and each looks ahead only a bounded distance, so time
+//! grows linearly with the input.
 
 mod biome;
 mod cargo_json;
 mod cargo_test;
-mod dressing;
 mod eslint;
-mod finding;
 mod gcc;
 mod generic;
 mod github;
@@ -24,6 +22,7 @@ mod javac;
 mod jest;
 mod json;
 mod junit;
+mod line_prefixes;
 mod lines;
 mod lsp;
 mod mypy;
@@ -39,26 +38,26 @@ mod sarif;
 mod stack;
 mod tap;
 mod test_json;
+mod tool_diagnostic;
 mod tsc;
 mod vitest;
-mod xml;
 
 use std::collections::BTreeSet;
 
-pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
-pub use lines::Text;
+pub use lines::LogText;
+pub use tool_diagnostic::{Cause, ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 
-/// A shape of output, as `--diag-format` names it.
+/// An output format, as `--diag-format` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Format(&'static str);
 
 impl Format {
-    /// Every format, in the order in which they are tried.
+    /// All formats, in the order in which they are tried.
     pub fn all() -> Vec<Self> {
         READERS.iter().map(|reader| reader.format()).collect()
     }
 
-    /// The format of a name.
+    /// The format with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|format| format.0 == name)
     }
@@ -69,20 +68,20 @@ impl Format {
     }
 }
 
-/// One shape of output.
+/// A reader of one format.
 trait ToolReader: Sync {
     fn format(&self) -> Format;
 
-    /// Whether something of this shape starts at a line.
-    fn sniff(&self, text: &Text, at: usize) -> bool;
+    /// Whether output of this format starts at a line.
+    fn sniff(&self, text: &LogText, at: usize) -> bool;
 
-    /// Reads it, and answers the line to go on at. An answer not beyond `at` means that there was
-    /// nothing to read after all.
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize;
+    /// Reads from line `at` and returns the line to continue at. A result not beyond `at` means
+    /// that there was nothing to read after all.
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize;
 }
 
-/// In the order in which they are tried: documents first, then shapes with strong marks, then those
-/// that only a path and a number tell, and the guess last.
+/// The readers in the order in which they are tried: documents first, then formats with distinctive
+/// marks, then those known only by a path and a number, and the generic guess last.
 const READERS: &[&dyn ToolReader] = &[
     &sarif::Sarif,
     &lsp::Lsp,
@@ -105,7 +104,7 @@ const READERS: &[&dyn ToolReader] = &[
     &tap::Tap,
     &node::NodeSpec,
     &pytest::Pytest,
-    &python::Python,
+    &python::PythonTraceback,
     &cargo_test::CargoTest,
     &rustc::Rustc,
     &ruff::Ruff,
@@ -114,7 +113,7 @@ const READERS: &[&dyn ToolReader] = &[
     &oxlint::Oxlint,
     &eslint::Eslint,
     &go_test::GoTest,
-    &go::Go,
+    &go::GoBuild,
     &mypy::Mypy,
     &gcc::Gcc,
     &javac::Javac,
@@ -122,23 +121,23 @@ const READERS: &[&dyn ToolReader] = &[
     &generic::Generic,
 ];
 
-/// What was found in a text.
+/// The diagnostics of a text.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct ParsedOutput {
     /// The diagnostics, in the order of the text.
-    pub findings: Vec<Finding>,
-    /// The formats that were recognised, also those that had nothing to say.
+    pub findings: Vec<ToolDiagnostic>,
+    /// The recognized formats, also those without any diagnostic.
     pub formats: Vec<Format>,
-    /// Lines that are not blank, and how many of them no reader knew.
+    /// The number of lines that are not blank.
     pub lines: usize,
-    /// See above.
+    /// How many of those no reader recognized.
     pub unknown: usize,
 }
 
-/// Reads all diagnostics of a text, or those of one format.
-pub fn read(bytes: &[u8], only: Option<Format>) -> Reading {
-    let text = Text::new(bytes);
-    let mut reading = Reading::default();
+/// Reads all diagnostics of a text, or only those of one format.
+pub fn read(bytes: &[u8], only: Option<Format>) -> ParsedOutput {
+    let text = LogText::new(bytes);
+    let mut reading = ParsedOutput::default();
     let readers: Vec<&&dyn ToolReader> =
         READERS.iter().filter(|reader| only.is_none_or(|only| reader.format() == only)).collect();
     let mut at = 0;
@@ -175,26 +174,29 @@ pub fn read(bytes: &[u8], only: Option<Format>) -> Reading {
     reading
 }
 
-fn note_format(reading: &mut Reading, format: Format) {
+fn note_format(reading: &mut ParsedOutput, format: Format) {
     if !reading.formats.contains(&format) {
         reading.formats.push(format);
     }
 }
 
-/// Warnings of the compiler are not what failed where the program was built and then panicked.
-fn drop_noise(findings: &mut Vec<Finding>) {
+/// Drops compiler warnings if the program was built and then panicked: they are not the failure.
+/// Also drops repeated failures.
+fn drop_noise(findings: &mut Vec<ToolDiagnostic>) {
     if findings.iter().any(|finding| finding.format == cargo_test::FORMAT.name()) {
         findings.retain(|finding| {
             finding.format != rustc::FORMAT.name() || finding.severity == Severity::Error
         });
     }
-    // Up to Node 20 the reporter tells each failure twice: where it happens, and with its test at the end.
-    let place = |spot: &Spot| (spot.file.clone(), spot.line, spot.col);
-    let told = findings.iter().filter(|it| it.format == node::SPEC.name());
-    let told: BTreeSet<_> = told.flat_map(|it| &it.frames).map(place).collect();
-    if !told.is_empty() {
-        let is_told = |it: &Finding| it.frames.first().is_some_and(|it| told.contains(&place(it)));
-        findings.retain(|it| it.format != node::STACK.name() || !is_told(it));
+    // Up to Node 20 the reporter prints each failure twice: when it happens, and again with its
+    // test at the end.
+    let place = |spot: &PrintedLocation| (spot.file.clone(), spot.line, spot.col);
+    let reported = findings.iter().filter(|it| it.format == node::SPEC.name());
+    let reported: BTreeSet<_> = reported.flat_map(|it| &it.frames).map(place).collect();
+    if !reported.is_empty() {
+        let is_repeated =
+            |it: &ToolDiagnostic| it.frames.first().is_some_and(|it| reported.contains(&place(it)));
+        findings.retain(|it| it.format != node::STACK.name() || !is_repeated(it));
     }
 }
 

@@ -1,12 +1,12 @@
-//! Real output of real tools, with the diagnostics in it: every field of every one.
+//! Checks every field of every diagnostic in real output of real tools.
 //!
-//! The projects that the output is about are told by the paths of their files only. Absolute paths
-//! are those of another machine.
+//! A case knows its project only by the paths of its files. Absolute paths are from another
+//! machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use portolan_diagnostics::places::{locate, Diagnostic, Files, Ground, Place};
+use portolan_diagnostics::locations::{locate, Diagnostic, FileIndex, PathContext, SourceLocation};
 use portolan_diagnostics::readers::read;
 use serde_json::{json, Value};
 
@@ -14,11 +14,11 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/diagnostics")
 }
 
-fn place(place: &Place) -> Value {
+fn place(place: &SourceLocation) -> Value {
     json!([place.file, place.line, place.col])
 }
 
-/// The fields that count, in the order of the fixtures; related places as a set.
+/// The compared fields, in the order of the fixtures; related locations are sorted.
 fn fields(diagnostic: &Diagnostic) -> Value {
     let (file, line, col) = diagnostic
         .place
@@ -36,10 +36,10 @@ fn fields(diagnostic: &Diagnostic) -> Value {
     ])
 }
 
-fn as_set(mut places: Vec<Value>) -> Value {
-    places.sort_by_key(Value::to_string);
-    places.dedup();
-    Value::Array(places)
+fn as_set(mut locations: Vec<Value>) -> Value {
+    locations.sort_by_key(Value::to_string);
+    locations.dedup();
+    Value::Array(locations)
 }
 
 #[test]
@@ -51,14 +51,14 @@ fn every_field_of_every_diagnostic_is_read() {
     let cases = read_text("cases.jsonl");
     for case in cases.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
         let id = case["id"].as_str().unwrap();
-        let ground = Ground {
-            files: Files::new(projects[case["project"].as_str().unwrap()].iter().cloned()),
+        let context = PathContext {
+            files: FileIndex::new(projects[case["project"].as_str().unwrap()].iter().cloned()),
             root: "/here/repository".to_owned(),
-            // Where a tool ran is not told: its paths must say so themselves.
+            // The working folder is unknown: the printed paths must be enough.
             folder: String::new(),
         };
         let raw = std::fs::read(folder().join(format!("{id}.raw"))).unwrap();
-        let located = locate(read(&raw, None).findings, &ground);
+        let located = locate(read(&raw, None).findings, &context);
         let found: Vec<Value> = located.diagnostics.iter().map(fields).collect();
         let expected: Vec<Value> = case["diagnostics"]
             .as_array()

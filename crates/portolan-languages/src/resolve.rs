@@ -1,24 +1,24 @@
 //! From an import to the files it means.
 //!
 //! Each language's `resolve` folder implements the traits [`Ecosystem`] and [`Resolve`]; [`Ecosystems`] is their table.
-//! All of them look at one view of the disk, the [`Ground`], which asks every question once. An import that leads nowhere
+//! All of them look at one view of the disk, the [`ResolveContext`], which asks every question once. An import that leads nowhere
 //! is an outcome, not an error.
 
 pub mod dependency_tracking;
 pub(crate) mod ecosystem;
 pub(crate) mod files;
-pub(crate) mod ground;
+pub(crate) mod context;
 pub(crate) mod published;
 mod resolvers;
 mod stores;
 
 pub(crate) use ecosystem::first_definers;
 pub use ecosystem::{
-    BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,
+    BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, ImportTarget,
 };
 pub(crate) use files::has_extension;
-pub use files::{ancestors, folder_of, is_under, join, split, Files, Memo};
-pub use ground::{Ground, PathSources, Sources};
+pub use files::{ancestors, folder_of, is_under, join, split, DiskView, Memo};
+pub use context::{ResolveContext, PathSources, Sources};
 pub use published::{published, Manifests, Published, PublishedPackage};
 pub use resolvers::Resolvers;
 pub use stores::Stores;

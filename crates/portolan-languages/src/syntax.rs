@@ -3,18 +3,18 @@
 //! Each language's `syntax` folder implements the trait [`Language`]; [`Languages`] is their table. Nothing here reads a
 //! file, and broken code is not an error: the facts that could be read come back together with the problems.
 
-pub(crate) mod declared;
+pub(crate) mod declared_names;
 pub(crate) mod declaring;
 pub(crate) mod extractor;
 pub(crate) mod grammar;
 pub(crate) mod language;
-pub(crate) mod leads;
-pub(crate) mod recorded;
+pub(crate) mod import_statements;
+pub(crate) mod fact_recorder;
 pub(crate) mod summary;
 pub mod text;
 pub(crate) mod tokens;
 
 pub use declared::{declared, Declared};
 pub use extractor::Extractor;
-pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
-pub use leads::leads_elsewhere;
+pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, SourceText};
+pub use import_statements::is_import_statement;

@@ -8,7 +8,9 @@ mod verify;
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::{assemble, read_diagnostics, same_file, Diagnostics, DiagnosticsError, Module, Parts};
+use portolan_x07::pack::{assemble, read_diagnostics, same_file, Diagnostics, DiagnosticsError};
+use portolan_x07::pack::PackInputs as Parts;
+use portolan_x07::pack::PackModule as Module;
 use portolan_x07::{SliceError, SliceRequest};
 use portolan_types::{Input, Remedy};
 use portolan_vfs::System;
@@ -17,7 +19,8 @@ use portolan_wire::slice::{Diagnostic, FileDigest};
 use thiserror::Error;
 
 use crate::ast::{digest_of, Source};
-pub use portolan_x07::pack::{to_markdown, Change};
+pub use portolan_x07::pack::PackDifference as Change;
+pub use portolan_x07::pack::to_markdown;
 use project::{LoadedFile, Project};
 pub use verify::{verify_pack, AgentVerifyReport, AgentVerifyRequest};
 

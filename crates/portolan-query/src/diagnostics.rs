@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use portolan_diagnostics::places::{locate, Diagnostic, Files, Ground, Located};
+use portolan_diagnostics::locations::{
+    Diagnostic, FileIndex as Files, LocatedDiagnostics as Located, PathContext as Ground, locate,
+};
 pub use portolan_diagnostics::readers::Format;
-use portolan_diagnostics::readers::{read, Reading};
+use portolan_diagnostics::readers::{read, ParsedOutput as Reading};
 use portolan_workspace::{scan, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
@@ -162,17 +164,14 @@ pub(crate) fn settled(
     let mut texts: BTreeMap<String, Option<String>> = BTreeMap::new();
     let mut told = BTreeSet::new();
     for diagnostic in &mut diagnostics {
-        let Some(file) = diagnostic
-            .place
-            .as_ref()
-            .filter(|place| place.is_there)
-            .map(|place| place.file.clone())
+        let Some(file) =
+            diagnostic.place.as_ref().filter(|place| place.exists).map(|place| place.file.clone())
         else {
             continue;
         };
         let text = texts.entry(file.clone()).or_insert_with(|| text_of(system, root, &file));
         if let Some(text) = text {
-            diagnostic.settle(text);
+            diagnostic.check_against_source(text);
         }
         let line = diagnostic.place.as_ref().and_then(|place| place.line).unwrap_or(1);
         if diagnostic.is_stale && told.insert((file.clone(), line)) {

@@ -16,12 +16,16 @@ mod windows;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use portolan_graph::Graph;
-use crate::pack::context::{assemble_context, Context, ContextParts, Form, Tools};
-pub use crate::pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET, TASK_BUDGET};
+use crate::pack::context::{
+    ContextParts, PackFormat as Form, RenderedPack as Context, Tools, assemble_context,
+};
+pub use crate::pack::context::{
+    DEFAULT_BUDGET, PackFormat as PackForm, SMALLEST_BUDGET, TASK_BUDGET,
+};
 pub use portolan_diagnostics::focus::FocusRule;
-use portolan_diagnostics::focus::{choose, merge, Merged};
-use portolan_diagnostics::places::{Diagnostic, Files};
-use portolan_diagnostics::readers::Reading;
+use portolan_diagnostics::focus::{choose, merge, MergedDiagnostics as Merged};
+use portolan_diagnostics::locations::{Diagnostic, FileIndex as Files};
+use portolan_diagnostics::readers::ParsedOutput as Reading;
 use portolan_types::{NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::{sha256, System};
 use thiserror::Error;
@@ -153,8 +157,11 @@ fn pack_of(
     let reach = reach(&map.graph, &merged);
     let here = folder_of(system, &config.root, &request.output.directory);
     let root = config.root.to_string_lossy();
-    let focus =
-        request.focus.seen_from(&root, &here).iter().find_map(|rule| choose(&merged, rule, &reach));
+    let focus = request
+        .focus
+        .alternatives(&root, &here)
+        .iter()
+        .find_map(|rule| choose(&merged, rule, &reach));
     if focus.is_none() && request.focus != FocusRule::Ranked {
         return Err(PackError::NoFocus(no_focus(&request.focus, &merged)));
     }
@@ -211,7 +218,7 @@ fn unplaced(parts: &ContextParts) -> Option<Notice> {
 /// From how many failing files each other one can be reached: the fewer, the more upstream it is.
 fn reach(graph: &Graph, merged: &Merged) -> BTreeMap<String, usize> {
     let place = |it: &Diagnostic| {
-        it.place.as_ref().filter(|place| place.is_there).map(|place| place.file.clone())
+        it.place.as_ref().filter(|place| place.exists).map(|place| place.file.clone())
     };
     let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).collect();
     let nodes: BTreeMap<u32, &String> =

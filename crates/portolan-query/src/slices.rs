@@ -9,7 +9,7 @@ mod missing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_symbols::meaning::{needs, Need, Needs, Place, Resolver, World as _};
-use portolan_symbols::text::{render_file, Shown};
+use portolan_symbols::text::{render_file, ShownFiles as Shown};
 use portolan_types::declarations::{NONE, Span};
 use portolan_types::{escape_invisible, Sha256Digest};
 

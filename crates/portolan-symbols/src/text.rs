@@ -1,171 +1,18 @@
 //! Slices of texts: which lines of which files show a set of declarations.
 //!
-//! Only whole lines are shown, as they stand in the file. A declaration is shown whole or as its head:
-//! its signature, and of a class or an interface the heads of its members (of many only those that are
-//! mentioned). What is left out inside a declaration that is shown is told and counted.
+//! Only whole lines are shown, as they are in the file. A declaration is shown completely or as its
+//! signature; for a class or an interface that includes the signatures of its members (or only of
+//! the mentioned ones, if there are many). Omitted lines inside a shown declaration are counted.
 
 mod blocks;
+mod declaration_lines;
 mod lines;
 mod render;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
-
-pub use self::blocks::{blocks, Block};
-pub use self::lines::Lines;
+pub use self::blocks::{blocks, TextBlock};
+pub use self::declaration_lines::{lines_of, ranges, MANY_MEMBERS, Show, ShownFiles, SourceText};
+pub use self::lines::LineStarts;
 pub use self::render::{render_file, FileSlice};
-
-/// A text with its declarations.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'s> {
-    /// The text.
-    pub text: &'s str,
-    /// Where its lines start.
-    pub lines: &'s Lines,
-    /// What it declares.
-    pub facts: &'s Declarations,
-}
-
-/// How much of a declaration is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Show {
-    /// All of it, with its doc comment.
-    Whole,
-    /// Its head.
-    Head,
-    /// Its head without its members, if these are more than a few.
-    Start,
-}
-
-/// Of a declaration with more members than this only those that are mentioned are shown.
-pub const MANY_MEMBERS: usize = 8;
-/// So few are shown whatever is mentioned.
-const FEW_MEMBERS: usize = 3;
-/// A type without a body is shown whole up to this many lines.
-const LONG_TYPE: u32 = 12;
-/// Else this many are.
-const TYPE_START: u32 = 6;
-/// The same for values.
-const LONG_VALUE: u32 = 5;
-const VALUE_START: u32 = 3;
-/// The head of what is around a member that is shown: at most this many lines.
-const AROUND: u32 = 3;
-
-/// The lines that show a declaration, as ranges from the first to the last line.
-pub fn lines_of(
-    source: &Source<'_>,
-    item: u32,
-    show: Show,
-    mentioned: &BTreeSet<Box<str>>,
-) -> Vec<(u32, u32)> {
-    let Some(declared) = source.facts.item(item) else { return Vec::new() };
-    let mut ranges = Vec::new();
-    for around in source.facts.ancestors(item).skip(1) {
-        if let Some(around) = source.facts.item(around) {
-            ranges.push(opening(source, around));
-        }
-    }
-    match show {
-        Show::Whole => {
-            let start = if declared.doc == NONE { declared.span.start } else { declared.doc };
-            ranges.push((source.lines.of(start), source.lines.last_of(declared.span)));
-        }
-        Show::Head => head(source, declared, Some(mentioned), &mut ranges),
-        Show::Start => head(source, declared, None, &mut ranges),
-    }
-    ranges
-}
-
-/// The first lines of what is around a member.
-fn opening(source: &Source<'_>, around: &Declaration) -> (u32, u32) {
-    // Inside code that runs, the line itself says enough.
-    let first = source.lines.of(around.span.start);
-    if around.flags.has(Flags::LOCAL) || around.body.is_empty() {
-        return (first, first);
-    }
-    let last = source.lines.of(around.body.start);
-    (first, last.min(first + AROUND - 1))
-}
-
-fn head(
-    source: &Source<'_>,
-    declared: &Declaration,
-    mentioned: Option<&BTreeSet<Box<str>>>,
-    ranges: &mut Vec<(u32, u32)>,
-) {
-    let first = source.lines.of(declared.span.start);
-    let own = source.lines.of(declared.at);
-    if declared.body.is_empty() {
-        let last = source.lines.last_of(declared.span);
-        let (long, start) = match declared.kind {
-            DeclarationKind::Type => (LONG_TYPE, TYPE_START),
-            _ => (LONG_VALUE, VALUE_START),
-        };
-        let shown = if last - first < long { last } else { first + start - 1 };
-        ranges.push((first, shown));
-        ranges.push((own, own));
-        return;
-    }
-    ranges.push((first, source.lines.of(declared.body.start)));
-    ranges.push((own, own));
-    let members = source.facts.list(declared.members);
-    if mentioned.is_none() && members.len() > FEW_MEMBERS {
-        return;
-    }
-    let is_named = |member: &Declaration| {
-        mentioned.is_some_and(|names| names.contains(source.facts.name(member.name)))
-    };
-    let items = || members.iter().filter_map(|member| source.facts.item(*member));
-    // Where some are mentioned, the others are beside the point.
-    let is_about_some = members.len() > FEW_MEMBERS && items().any(is_named);
-    let is_few = members.len() <= MANY_MEMBERS
-        && !is_about_some
-        && declared.kind != DeclarationKind::Namespace;
-    for member in items() {
-        if is_few || is_named(member) {
-            ranges.push(member_head(source, member));
-        }
-    }
-}
-
-fn member_head(source: &Source<'_>, member: &Declaration) -> (u32, u32) {
-    let first = source.lines.of(member.span.start);
-    if !member.body.is_empty() {
-        return (first, source.lines.of(member.body.start));
-    }
-    let last = source.lines.last_of(member.span);
-    (first, if last - first < LONG_VALUE { last } else { first + VALUE_START - 1 })
-}
-
-/// Lines that are shown of some files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
-    /// For each file the lines, from 1.
-    pub files: BTreeMap<u32, BTreeSet<u32>>,
-}
-
-impl Shown {
-    /// Shows these lines too.
-    pub fn add(&mut self, file: u32, ranges: &[(u32, u32)]) {
-        let lines = self.files.entry(file).or_default();
-        for (first, last) in ranges {
-            lines.extend(*first..=*last);
-        }
-    }
-}
-
-/// Lines as ranges.
-pub fn ranges(lines: &BTreeSet<u32>) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for line in lines {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == *line => *last = *line,
-            _ => ranges.push((*line, *line)),
-        }
-    }
-    ranges
-}

@@ -1,4 +1,4 @@
-//! Holding artifacts to their published schemas, whatever test wrote them.
+//! Checks artifacts against their published schemas, whatever test wrote them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ static VALIDATORS: LazyLock<BTreeMap<&str, Validator>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// The artifacts below a workspace, each with its schema.
+/// The artifacts of a workspace, each with its schema.
 const ARTIFACTS: [(&str, &str); 7] = [
     ("context/dependency.meta.json", "meta"),
     ("context/dependency.map.json", "map"),
@@ -35,7 +35,7 @@ pub fn schema_of(path: &str) -> Option<&'static str> {
     known.map(|(_, schema)| *schema).or(kept)
 }
 
-/// Panics where a value does not fit the schema of that name.
+/// Panics if a value does not match the schema of that name.
 #[track_caller]
 pub fn check_schema(name: &str, value: &Value) {
     let validator = VALIDATORS.get(name).expect("the schema is published");
@@ -46,7 +46,7 @@ pub fn check_schema(name: &str, value: &Value) {
     assert!(problems.is_empty(), "{name}: {problems:#?}\n{value}");
 }
 
-/// Panics where an artifact of a workspace does not fit its schema.
+/// Panics if an artifact of a workspace does not match its schema.
 #[track_caller]
 pub fn check_workspace(system: &dyn System, workspace: &Path) {
     for (path, schema) in ARTIFACTS {

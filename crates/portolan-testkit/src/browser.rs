@@ -1,20 +1,21 @@
-//! A real browser, driven over its own protocol: for tests and measurements of the page of `portolan view`.
+//! Drives a real browser over its own protocol, for tests and measurements of the page of `portolan
+//! view`.
 //!
-//! Chromium talks on two pipes, a JSON message each, with a zero byte between them. The shell puts the pipes where
-//! Chromium looks for them, so nothing but what the standard library has is needed. Whatever goes wrong is a panic:
-//! only tests and chores are here.
+//! Chromium talks over two pipes: JSON messages, each followed by a zero byte. The shell puts the
+//! pipes where Chromium expects them, so the standard library is enough. Every error is a panic,
+//! because only tests and chores use this.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{channel, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
-/// How long any answer may take.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The longest time to wait for an answer.
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A browser with one page.
 pub struct Browser {
@@ -28,7 +29,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// The browser of this machine: what `PORTOLAN_BROWSER` names, or a Chromium on the path.
+    /// The browser of this machine: the one that `PORTOLAN_BROWSER` names, or a Chromium on the
+    /// path.
     pub fn find() -> Option<PathBuf> {
         let named = std::env::var_os("PORTOLAN_BROWSER").map(PathBuf::from);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -39,7 +41,7 @@ impl Browser {
         named.or_else(|| all.into_iter().find(|path| path.is_file())).filter(|_| cfg!(unix))
     }
 
-    /// Starts a browser that keeps what it has in a folder.
+    /// Starts a browser that keeps its data in a folder.
     pub fn start(program: &Path, folder: &Path) -> Self {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1"])
@@ -99,12 +101,12 @@ impl Browser {
     }
 
     fn next(&mut self, method: &str) -> Value {
-        let next = self.from.recv_timeout(PATIENCE);
+        let next = self.from.recv_timeout(TIMEOUT);
         assert!(next.is_ok(), "the browser does not answer {method}: {next:?}");
         next.unwrap_or_default()
     }
 
-    /// Notes what happened on the page, and what should not have.
+    /// Records an event of the page, and whether it is a complaint.
     fn note(&mut self, event: &Value) {
         let parameters = &event["params"];
         match event["method"].as_str().unwrap_or_default() {
@@ -137,7 +139,7 @@ impl Browser {
         }
     }
 
-    /// The value of an expression; a promise is waited for.
+    /// The value of an expression; waits for a promise.
     pub fn eval(&mut self, expression: &str) -> Value {
         let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -167,19 +169,19 @@ impl Browser {
         self.call("Input.dispatchKeyEvent", &json!({ "type": "keyUp", "key": key }));
     }
 
-    /// Types a text where the focus is.
+    /// Types a text into the focused element.
     pub fn type_text(&mut self, text: &str) {
         self.call("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Clicks at a place, with the modifiers of the protocol (8 is Shift).
+    /// Clicks at a position, with the modifiers of the protocol (8 is Shift).
     pub fn click(&mut self, x: f64, y: f64, modifiers: u32) {
         self.mouse("mouseMoved", x, y, modifiers);
         self.mouse("mousePressed", x, y, modifiers);
         self.mouse("mouseReleased", x, y, modifiers);
     }
 
-    /// Moves the pointer to a place.
+    /// Moves the pointer to a position.
     pub fn hover(&mut self, x: f64, y: f64) {
         self.mouse("mouseMoved", x, y, 0);
     }
@@ -201,28 +203,28 @@ impl Browser {
         self.click(at(0), at(1), modifiers);
     }
 
-    /// Gives the page a size.
+    /// Sets the size of the page.
     pub fn size(&mut self, width: u32, height: u32) {
         let metrics =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Asks for a theme as the system would: `light` or `dark`.
+    /// Sets the theme of the system: `light` or `dark`.
     pub fn theme(&mut self, name: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": name }]);
         self.call("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    /// What the page looks like: a PNG in base64.
+    /// A screenshot of the page: a PNG in base64.
     pub fn screenshot(&mut self) -> String {
         let answer = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         answer["data"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// What should not have happened since it was last asked: errors, messages on the console, broken policies, requests.
+    /// The complaints since the last call: errors, console messages, policy violations, requests.
     pub fn complaints(&mut self) -> Vec<String> {
-        // What was said before this is answered has been noted then.
+        // All earlier events have been recorded once this is answered.
         self.eval("0");
         std::mem::take(&mut self.complaints)
     }
@@ -230,7 +232,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // What is left of it goes with the folder.
+        // The rest of the browser's data goes with the folder.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         for _ in 0..40 {
             if !matches!(self.child.try_wait(), Ok(None)) {

@@ -1,6 +1,7 @@
-//! What tests share: a language for small repositories, and helpers that build and show their maps.
+//! Shared test support: a fixture language for small repositories, and helpers that build and print
+//! their maps.
 //!
-//! A fixture is one text. A line `//- path` begins a file, `//- path -> target` is a symbolic link:
+//! A fixture is one text. A line `//- path` starts a file, `//- path -> target` is a symbolic link:
 //!
 //! ```text
 //! //- src/a.ts
@@ -28,21 +29,21 @@ use portolan_graph::Graph;
 use portolan_types::KindMask;
 use portolan_vfs::{MemorySystem, System};
 
-/// Where fixtures stand in memory.
+/// The root of fixtures in memory.
 pub const ROOT: &str = "/repo";
 
 /// The files and links of a fixture, in order.
-pub fn parse(fixture: &str) -> Vec<(String, Entry)> {
-    let mut entries: Vec<(String, Entry)> = Vec::new();
+pub fn parse(fixture: &str) -> Vec<(String, FixtureEntry)> {
+    let mut entries: Vec<(String, FixtureEntry)> = Vec::new();
     for line in fixture.lines() {
         if let Some(header) = line.trim_start().strip_prefix("//- ") {
             entries.push(match header.split_once(" -> ") {
                 Some((path, target)) => {
-                    (path.trim().to_owned(), Entry::Link(target.trim().to_owned()))
+                    (path.trim().to_owned(), FixtureEntry::Link(target.trim().to_owned()))
                 }
-                None => (header.trim().to_owned(), Entry::File(String::new())),
+                None => (header.trim().to_owned(), FixtureEntry::File(String::new())),
             });
-        } else if let Some((_, Entry::File(text))) = entries.last_mut() {
+        } else if let Some((_, FixtureEntry::File(text))) = entries.last_mut() {
             text.push_str(line);
             text.push('\n');
         }
@@ -52,34 +53,34 @@ pub fn parse(fixture: &str) -> Vec<(String, Entry)> {
 
 /// A file's text or a link's target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum FixtureEntry {
     /// A file with this text.
     File(String),
     /// A symbolic link.
     Link(String),
 }
 
-/// A fixture in memory, below [`ROOT`]. Paths may lead out with `../`.
+/// A fixture in memory, below [`ROOT`]. Paths may leave it with `../`.
 pub fn memory(fixture: &str) -> MemorySystem {
     let system = MemorySystem::default();
     system.create_dir_all(Path::new(ROOT)).expect("an empty file system takes a folder");
     for (path, entry) in parse(fixture) {
         let path = place(Path::new(ROOT), &path);
         match entry {
-            Entry::File(text) => system.put(path, text),
-            Entry::Link(target) => system.link(path, target),
+            FixtureEntry::File(text) => system.put(path, text),
+            FixtureEntry::Link(target) => system.link(path, target),
         }
     }
     system
 }
 
-/// An index of git (version 2) that tracks these files; the names must be sorted.
+/// A git index (version 2) that tracks these files; the names must be sorted.
 pub fn git_index(names: &[&str]) -> Vec<u8> {
     let count = (names.len() as u32).to_be_bytes();
     let mut bytes = [b"DIRC".as_slice(), &[0, 0, 0, 2], &count].concat();
     for name in names {
         let start = bytes.len();
-        // Times, an inode, a mode, an owner, a size and a digest: nobody asks for them here.
+        // Times, an inode, a mode, an owner, a size and a digest: not used here.
         bytes.resize(start + 60, 0);
         bytes.extend((name.len() as u16).to_be_bytes());
         bytes.extend(name.as_bytes());
@@ -108,7 +109,7 @@ pub fn map_in(system: &dyn System, root: &Path, threads: usize) -> MapReport {
     map::build(system, &MapRequest { config, threads }).expect("the fixture has a map")
 }
 
-/// Every edge of a graph on a line of its own: `a -> b runtime` for explicit ones, `a ~> b type` for
+/// The edges of a graph, one line each: `a -> b runtime` for explicit ones, `a ~> b type` for
 /// implicit ones.
 pub fn edges_of(graph: &Graph) -> Vec<String> {
     let mut lines = Vec::new();
@@ -135,8 +136,8 @@ pub fn check_edges(fixture: &str, expected: &[&str]) {
     assert_eq!(edges_of(&map_of(fixture).raw), expected);
 }
 
-/// Checks where the imports of one file lead: ids of explicit targets, in order; `?` marks what is
-/// missing, `!` what is external.
+/// Checks the targets of the imports of one file: ids of explicit targets, in order; `?` marks
+/// missing ones, `!` external ones.
 #[track_caller]
 pub fn check_targets(fixture: &str, importer: &str, expected: &str) {
     let graph = map_of(fixture).raw;

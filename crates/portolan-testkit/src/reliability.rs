@@ -1,9 +1,9 @@
-//! The tables of `docs/reliability.md`: each row is written by the test that it tells of.
+//! Writes the tables of `docs/reliability.md`: each row comes from the test that it describes.
 //!
-//! A test that has tried something ends with [`row`]. Normally the row must be on the page as it is;
-//! with `UPDATE_DOCS=1` it is put there. A test that cannot run on a machine says so ([`not_tried`])
-//! and writes no row: the one of the last machine that could stays. Long runs have rows of their own,
-//! which only they write.
+//! A test ends with [`row`]. Normally the row must already be on the page; with `UPDATE_DOCS=1` it
+//! is written. A test that cannot run on a machine says so ([`not_tried`]) and writes no row, so
+//! the row of the last machine that could run it stays. Long runs have their own rows, which only
+//! they write.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,11 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_vfs::{OsSystem, System};
 
-/// One row at a time: tests run side by side.
+/// One row at a time, because tests run in parallel.
 static PAGE: Mutex<()> = Mutex::new(());
 
-/// Says in `docs/reliability.md` what was tried, how often, and how it ended every time. `section`
-/// names the table, `what` is the row's key: a plain literal, so that a row can be traced back to its
-/// test.
+/// Records in `docs/reliability.md` what was tried, how often, and the outcome. `section` names the
+/// table. `what` is the key of the row: a plain literal, so that a row can be traced to its test.
 #[track_caller]
 pub fn row(section: &str, what: &str, tried: usize, outcome: &str) {
     let _turn = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,12 +35,12 @@ pub fn row(section: &str, what: &str, tried: usize, outcome: &str) {
     );
 }
 
-/// Says, past the test runner's capture, why a test cannot be tried on this machine.
+/// Prints, past the test runner's capture, why a test cannot run on this machine.
 pub fn not_tried(reason: &str) {
     let _ = writeln!(std::io::stderr(), "not tried: {reason}");
 }
 
-/// Whether a program is on this machine, for a test that cannot be tried without it.
+/// Whether a program is installed, for a test that needs it.
 #[track_caller]
 pub fn is_installed(program: &str) -> bool {
     let is_there = Command::new(program).arg("--version").output().is_ok();
@@ -51,8 +50,9 @@ pub fn is_installed(program: &str) -> bool {
     is_there
 }
 
-/// Says that a program is not here, and what of it cannot be tried. In CI on Linux that fails: `.ci/run` installs what is missing, so
-/// a test that is left out there is a fault that nobody would see. `PORTOLAN_WITHOUT` lists what a CI lacks on purpose.
+/// Reports a missing program. In CI on Linux this fails: `.ci/run` installs the programs, so a
+/// skipped test there would go unnoticed. `PORTOLAN_WITHOUT` lists the programs that a CI lacks on
+/// purpose.
 #[track_caller]
 pub fn lacking(program: &str) {
     let variable = |name| std::env::var(name).unwrap_or_default();
@@ -69,7 +69,7 @@ fn is_owed(program: &str, ci: &str, without: &str) -> bool {
     ci == "true" && cfg!(target_os = "linux") && !is_meant
 }
 
-/// What every row of the page tells of.
+/// The keys of all rows of the page.
 pub fn rows() -> Vec<String> {
     let page = read();
     let rows = page.lines().filter(|line| line.starts_with("| "));
@@ -90,19 +90,19 @@ fn key(what: &str) -> String {
     format!("| {what} | ")
 }
 
-/// The line that a table stands below.
+/// The line above a table.
 fn mark(section: &str) -> String {
     format!("<!-- rows: {section} -->")
 }
 
-/// The rows of a table, without its head.
+/// The rows of a table, without its header.
 fn rows_of<'p>(page: &'p str, section: &str) -> Vec<&'p str> {
     let below = page.lines().skip_while(|line| *line != mark(section)).skip(1);
     let below = below.skip_while(|line| line.is_empty());
     below.take_while(|line| line.starts_with('|')).skip(2).collect()
 }
 
-/// The page with a row in its place: rows are sorted.
+/// The page with a row inserted in sorted order.
 fn with_row(page: &str, section: &str, key: &str, line: String) -> String {
     let mark = mark(section);
     assert!(page.contains(&mark), "docs/reliability.md has no line `{mark}`");
@@ -126,14 +126,14 @@ mod tests {
     use super::{is_owed, rows_of, with_row};
 
     #[test]
-    fn in_ci_a_program_may_only_be_missing_on_purpose() {
+    fn in_ci_only_listed_programs_may_be_missing() {
         assert_eq!(is_owed("jq", "true", ""), cfg!(target_os = "linux"));
         assert!(!is_owed("jq", "true", "npm jq"));
         assert!(!is_owed("jq", "", ""));
     }
 
     #[test]
-    fn a_row_is_put_in_order_or_replaced_and_the_rest_of_the_page_stays() {
+    fn a_row_is_inserted_in_order_or_replaced() {
         let page = "# Page\n\n<!-- rows: a -->\n\nText.\n\n<!-- rows: b -->\n";
         let row = |page: &str, what: &str, tried: usize| {
             with_row(page, "a", &super::key(what), format!("| {what} | {tried} | fine |"))

@@ -1,7 +1,8 @@
-//! Made-up secrets in made-up files: what the guard must keep in.
+//! Made-up secrets in made-up files, which the guard must catch.
 //!
-//! They are put together when they are asked for, so that no scanner takes this repository for a leak, and
-//! written from what issuers say of their formats, not from the guard's rules: a rule that is wrong shows.
+//! They are assembled at run time, so that no scanner reports this repository as a leak. They
+//! follow the issuers' descriptions of their formats, not the guard's rules, so that a wrong rule
+//! shows.
 
 mod held_out;
 mod later;
@@ -9,13 +10,13 @@ mod later;
 /// A file with a secret in it.
 #[derive(Clone, Debug)]
 pub struct Planted {
-    /// What is hidden in it.
+    /// The kind of secret.
     pub what: String,
     /// The file's path.
     pub path: String,
     /// The file's bytes.
     pub bytes: Vec<u8>,
-    /// The part of it that no artifact may show.
+    /// The part of the file that no artifact may show.
     pub secret: String,
 }
 
@@ -27,10 +28,10 @@ const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 const URL: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 const B64: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/";
 
-/// Numbers that look random and are always the same.
-struct Dice(u64);
+/// A deterministic random number generator.
+struct SecretRng(u64);
 
-impl Dice {
+impl SecretRng {
     fn roll(&mut self) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -44,7 +45,8 @@ impl Dice {
     }
 }
 
-/// Formats of issuers: `{a:n}` stands for `n` characters of an alphabet: `l`ow, `u`p, he`x`, `d`igits, `a`lnum, u`r`l, `b`ase64.
+/// Formats of issuers: `{a:n}` stands for `n` characters of an alphabet: `l`ow, `u`p, he`x`,
+/// `d`igits, `a`lnum, u`r`l, `b`ase64.
 const FORMATS: &[(&str, &str)] = &[
     ("AWS access key id", "AKIA{u:16}"),
     ("AWS temporary key id", "ASIA{u:16}"),
@@ -171,7 +173,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("ADO connection string", "Server=db;Database=app;User Id=sa;Password={a:12}!;"),
 ];
 
-/// Lines of code and configuration with a value `{v}`, with the file they are in.
+/// Lines of code and configuration with a value `{v}`, and their files.
 const LINES: &[(&str, &str, &str, &str)] = &[
     ("a secret in Python", "app/settings.py", "SECRET_KEY = '{v}'\n", "{b:50}"),
     (
@@ -309,7 +311,7 @@ const LINES: &[(&str, &str, &str, &str)] = &[
     ("a shell history", ".bash_history", "mysql -p{v}\n", "{a:12}"),
 ];
 
-/// Labels of keys in armour.
+/// Labels of armoured keys.
 const KEYS: &[&str] = &[
     "RSA PRIVATE",
     "PRIVATE",
@@ -319,62 +321,62 @@ const KEYS: &[&str] = &[
     "DSA PRIVATE",
 ];
 
-/// All of them, always the same.
+/// The whole corpus, always the same.
 pub fn corpus() -> Vec<Planted> {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut rng = SecretRng(0x9E37_79B9_7F4A_7C15);
     let mut planted = Vec::new();
     for (number, (what, format)) in FORMATS.iter().enumerate() {
-        let secret = fill(format, &mut dice);
+        let secret = fill(format, &mut rng);
         let (path, text) = around(number, &secret);
         planted.push(plant(what, &path, text.into_bytes(), secret));
     }
     for (what, path, line, format) in LINES {
-        let secret = fill(format, &mut dice);
+        let secret = fill(format, &mut rng);
         planted.push(plant(what, path, line.replace("{v}", &secret).into_bytes(), secret));
     }
-    planted.extend(keys(&mut dice));
-    planted.extend(wrapped(&mut dice));
+    planted.extend(keys(&mut rng));
+    planted.extend(wrapped(&mut rng));
     planted
 }
 
-/// Those that were made up after the rules, always the same.
+/// Secrets that were written after the rules, always the same.
 pub fn later() -> Vec<Planted> {
-    let mut dice = Dice(0xD1B5_4A32_D192_ED03);
+    let mut rng = SecretRng(0xD1B5_4A32_D192_ED03);
     let mut planted = Vec::new();
     for (number, (what, format)) in later::FORMATS.iter().enumerate() {
-        let secret = fill(format, &mut dice);
+        let secret = fill(format, &mut rng);
         let (path, text) = around(number, &secret);
         planted.push(plant(what, &path, text.into_bytes(), secret));
     }
     for (what, path, line, format) in later::LINES {
-        let secret = fill(format, &mut dice);
+        let secret = fill(format, &mut rng);
         planted.push(plant(what, path, line.replace("{v}", &secret).into_bytes(), secret));
     }
     planted
 }
 
-/// Those that were measured before rules were mended for them, always the same.
+/// Secrets that were measured before the rules were fixed for them, always the same.
 pub fn held_out() -> Vec<Planted> {
     let mut planted = rows(held_out::FIRST, 0xA076_1D64_78BD_642F);
     planted.extend(rows(held_out::SECOND, 0xE703_7ED1_A0B4_28DB));
     planted
 }
 
-/// Those that no rule was mended for, always the same.
+/// Secrets that no rule was fixed for, always the same.
 pub fn held_out_still() -> Vec<Planted> {
     rows(held_out::THIRD, 0x8EBC_6AF0_9C88_C6E3)
 }
 
-/// The forms that people commit, always the same.
+/// Forms that people commit, always the same.
 pub fn held_out_forms() -> Vec<Planted> {
     rows(held_out::FOURTH, 0x5899_65CC_7537_4CC3)
 }
 
 /// Each row as a file; every seventh in UTF-16.
 fn rows(rows: &[(&str, &str, &str, &str)], seed: u64) -> Vec<Planted> {
-    let mut dice = Dice(seed);
+    let mut rng = SecretRng(seed);
     let plants = rows.iter().enumerate().map(|(number, (what, path, line, format))| {
-        let secret = fill(format, &mut dice);
+        let secret = fill(format, &mut rng);
         let text = line.replace("{v}", &secret);
         let bytes = match number % 14 {
             6 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
@@ -410,36 +412,36 @@ fn around(number: usize, secret: &str) -> (String, String) {
     }
 }
 
-fn keys(dice: &mut Dice) -> Vec<Planted> {
+fn keys(rng: &mut SecretRng) -> Vec<Planted> {
     let mut planted = Vec::new();
     for (number, label) in KEYS.iter().enumerate() {
-        let body = dice.text(B64, 64);
+        let body = rng.text(B64, 64);
         let (begin, end) =
             (format!("-----BEGIN {label} KEY-----"), format!("-----END {label} KEY-----"));
-        let pem = format!("{begin}\n{body}\n{}\n{end}\n", dice.text(B64, 64));
+        let pem = format!("{begin}\n{body}\n{}\n{end}\n", rng.text(B64, 64));
         planted.push(plant(label, &format!("keys/k{number}.txt"), pem.into_bytes(), body));
     }
-    let body = dice.text(B64, 200);
+    let body = rng.text(B64, 200);
     let account = format!(
         "{{\"type\":\"service_account\",\"private_key\":\"-----BEGIN {0} KEY-----\\n{body}\\n-----END {0} KEY-----\\n\"}}\n",
         "PRIVATE"
     );
     planted.push(plant("a GCP service account", "gcp.json", account.into_bytes(), body));
-    let body = dice.text(B64, 128);
+    let body = rng.text(B64, 128);
     let pgp = format!(
         "-----BEGIN PGP {0} KEY BLOCK-----\n\n{body}\n-----END PGP {0} KEY BLOCK-----\n",
         "PRIVATE"
     );
     planted.push(plant("a PGP key", "keys/me.asc", pgp.into_bytes(), body));
-    let d = dice.text(URL, 43);
+    let d = rng.text(URL, 43);
     let jwk = format!(
         "{{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"{}\",\"d\":\"{d}\"}}\n",
-        dice.text(URL, 43)
+        rng.text(URL, 43)
     );
     planted.push(plant("a private JWK", "src/jwk.json", jwk.into_bytes(), d));
     // {"alg":"HS256","typ":"JWT"} and {"sub":"u-1","role":"service"}.
     let head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
-    let jwt = format!("{head}.eyJzdWIiOiJ1LTEiLCJyb2xlIjoic2VydmljZSJ9.{}", dice.text(URL, 43));
+    let jwt = format!("{head}.eyJzdWIiOiJ1LTEiLCJyb2xlIjoic2VydmljZSJ9.{}", rng.text(URL, 43));
     planted.push(plant(
         "a JWT",
         "src/supa.ts",
@@ -449,9 +451,9 @@ fn keys(dice: &mut Dice) -> Vec<Planted> {
     planted
 }
 
-/// The same token in other encodings, and far behind.
-fn wrapped(dice: &mut Dice) -> Vec<Planted> {
-    let token = format!("ghp_{}", dice.text(ALNUM, 36));
+/// The same token in other encodings, and far into a file.
+fn wrapped(rng: &mut SecretRng) -> Vec<Planted> {
+    let token = format!("ghp_{}", rng.text(ALNUM, 36));
     let text = format!("const t = \"{token}\";\n");
     let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -470,7 +472,7 @@ fn wrapped(dice: &mut Dice) -> Vec<Planted> {
 }
 
 /// Fills in a format.
-fn fill(format: &str, dice: &mut Dice) -> String {
+fn fill(format: &str, rng: &mut SecretRng) -> String {
     let mut out = String::new();
     let mut rest = format;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -486,7 +488,7 @@ fn fill(format: &str, dice: &mut Dice) -> String {
             "b" => B64,
             _ => ALNUM,
         };
-        out.push_str(&dice.text(alphabet, length.parse().unwrap_or(0)));
+        out.push_str(&rng.text(alphabet, length.parse().unwrap_or(0)));
         rest = behind;
     }
     out.push_str(rest);

@@ -1,13 +1,13 @@
-//! A language that nobody needs, to show what a language takes: this file, and nothing else.
+//! A toy language that shows what a new language takes: this file, and nothing else.
 //!
-//! A `.toy` file is words on lines:
+//! A `.toy` file has one statement per line:
 //!
 //! ```text
-//! # What it is for.
-//! package p            the package it is part of
+//! # A description.
+//! package p            is part of the package p
 //! use a/b x y          needs the names x and y of a/b: the file `a/b.toy`, or all files of `a/b/`
-//! pass a/b x           passes on the name x
-//! all a/b              passes on everything
+//! pass a/b x           re-exports the name x
+//! all a/b              re-exports everything
 //! def x                defines x
 //! needs x              uses x of the same package
 //! fail                 makes the parser fail
@@ -17,14 +17,16 @@ use portolan_index::map::LanguageRegistry;
 use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Import, ImportTarget, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ResolveContext, ScopeId, Scratch, SourceText, Use};
 use portolan_types::{EdgeKind, NodeKind};
 
-/// The way in for the toy language, and for no other.
-pub const DOOR: LanguageRegistry =
-    LanguageRegistry { languages: Languages::new(&[&Toy]), ecosystems: Ecosystems::new(&[&Toys]) };
+/// A registry with only the toy language.
+pub const DOOR: LanguageRegistry = LanguageRegistry {
+    languages: Languages::new(&[&ToyLanguage]),
+    ecosystems: Ecosystems::new(&[&ToyEcosystem]),
+};
 
 /// The language.
-pub struct Toy;
+pub struct ToyLanguage;
 
-impl Language for Toy {
+impl Language for ToyLanguage {
     fn name(&self) -> &'static str {
         "toy"
     }
@@ -74,9 +76,9 @@ fn fail() {
 }
 
 /// The ecosystem.
-pub struct Toys;
+pub struct ToyEcosystem;
 
-impl Ecosystem for Toys {
+impl Ecosystem for ToyEcosystem {
     fn name(&self) -> &'static str {
         "toys"
     }
@@ -95,29 +97,29 @@ impl Ecosystem for Toys {
     }
 
     fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Finder { ctx })
+        Box::new(ToyResolver { ctx })
     }
 }
 
-struct Finder<'a> {
+struct ToyResolver<'a> {
     ctx: &'a ResolveContext<'a>,
 }
 
-struct File<'i> {
+struct ToyImporter<'i> {
     ctx: &'i ResolveContext<'i>,
     path: &'i str,
 }
 
-impl Resolve for Finder<'_> {
+impl Resolve for ToyResolver<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { ctx: self.ctx, path })
+        Box::new(ToyImporter { ctx: self.ctx, path })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
-        let folder = Toys.installed(self.ctx.files().root(), path)?;
+        let folder = ToyEcosystem.installed(self.ctx.files().root(), path)?;
         let (name, version) = folder.rsplit('/').next()?.split_once('-')?;
         Some(PackageIdentity {
-            ecosystem: Toys.name(),
+            ecosystem: ToyEcosystem.name(),
             folder: folder.to_owned(),
             manifest: folder.to_owned(),
             name: name.to_owned(),
@@ -127,7 +129,7 @@ impl Resolve for Finder<'_> {
     }
 }
 
-impl Importer for File<'_> {
+impl Importer for ToyImporter<'_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let specifier = &facts.imports[import].specifier;
         let files = self.ctx.files();
@@ -136,7 +138,8 @@ impl Importer for File<'_> {
         if files.is_file(&file) {
             return found.push(ImportTarget::File(file.into()));
         }
-        let below = files.names(&place).into_iter().filter(|name| Toy.claim(name).is_some());
+        let below =
+            files.names(&place).into_iter().filter(|name| ToyLanguage.claim(name).is_some());
         found.extend(below.map(|name| ImportTarget::File(format!("{place}/{name}").into())));
         if found.is_empty() {
             let kind = if **specifier == *"sys" { NodeKind::Builtin } else { NodeKind::Missing };

@@ -1,15 +1,15 @@
-//! The benchmark's document.
+//! The document of the benchmark.
 
 use serde_json::{json, Map, Value};
 
-use crate::generator::{Dice, Generator, IMPORTS};
+use crate::generator::{DocumentRng, Generator, IMPORTS};
 
-/// The benchmark's document: a module with so many functions of ordinary size, most of them used.
+/// A module with `n_decls` functions of ordinary size, most of them used.
 pub(crate) fn large_module(n_decls: usize) -> String {
-    let mut generator = Generator { dice: Dice::new(7), minor: 8, symbols: Vec::new() };
+    let mut generator = Generator { rng: DocumentRng::new(7), minor: 8, symbols: Vec::new() };
     let mut decls = Vec::with_capacity(n_decls);
     for index in 0..n_decls {
-        // Each function calls the next one and one further on, so that one focus can reach all.
+        // Each function calls the next one and a more distant one, so that one focus can reach all.
         let callees = [(index + 1) % n_decls, (index * 7 + 3) % n_decls]
             .map(|callee| format!("m.f{callee:05}"));
         generator.symbols = callees.to_vec();

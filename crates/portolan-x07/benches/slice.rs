@@ -1,4 +1,4 @@
-//! What a slice of a large document costs, as ratios to parsing its JSON alone.
+//! Measures slicing a large document, relative to parsing its JSON alone.
 //!
 //! `cargo bench -p portolan-x07`; `PORTOLAN_BENCH_DECLS` sets the size (50,000 decls).
 
@@ -20,7 +20,7 @@ use portolan_x07::{read, slice, Enclosure, SliceRequest};
 
 const ROUNDS: usize = 5;
 
-/// The best of some rounds: what disturbs a round only ever makes it slower.
+/// The fastest of several rounds: interference can only slow a round down.
 fn best(mut run: impl FnMut()) -> Duration {
     let rounds = (0..ROUNDS).map(|_| {
         let start = Instant::now();

@@ -6,8 +6,10 @@ mod manifest;
 mod markdown;
 mod verify;
 
-pub use assemble::{assemble, same_file, Module, PackError, Parts};
-pub use diagnostics::{read_diagnostics, Diagnostics, DiagnosticsError, Focus, PAYLOAD_VERSION};
+pub use assemble::{assemble, same_file, PackError, PackInputs, PackModule};
+pub use diagnostics::{
+    Diagnostics, DiagnosticsError, FocusDiagnostic, PAYLOAD_VERSION, read_diagnostics,
+};
 pub use manifest::{read_manifest, Manifest, ManifestError};
 pub use markdown::to_markdown;
-pub use verify::{differences, request_of, Change};
+pub use verify::{differences, request_of, PackDifference};

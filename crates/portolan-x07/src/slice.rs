@@ -1,7 +1,7 @@
-//! The smallest valid x07AST module around a JSON Pointer, with what it depends on, cut to a bound.
+//! The smallest valid x07AST module around a JSON Pointer, with its dependencies, cut to a limit.
 //!
 //! ```text
-//! bytes ─ read ─→ Document ─ focus, select ─→ Draft ─ bounds ─→ Slice
+//! bytes ─ read ─→ AstDocument ─ focus, select ─→ SliceDraft ─ limits ─→ Slice
 //! ```
 
 mod draft;
@@ -13,6 +13,6 @@ mod request;
 mod select;
 mod slice;
 
-pub use read::{check_dotted_name, read, Document, ReadError};
+pub use read::{check_dotted_name, read, AstDocument, AstReadError};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
 pub use slice::{failed_meta, slice, Slice};

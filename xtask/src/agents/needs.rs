@@ -1,7 +1,8 @@
-//! What two declarations need, by TypeScript's own checker (5.9.3, workspace imports led to the sources; each
-//! name that is imported, or declared beside): the truth of two figures.
+//! What two declarations need according to TypeScript's own checker (5.9.3, with workspace imports
+//! mapped to the sources): every name that is imported or declared next to them. It is the ground
+//! truth of two figures.
 
-/// What tRPC's `httpBatchLink` names.
+/// The names that tRPC's `httpBatchLink` needs.
 pub(super) const HTTP_BATCH_LINK: [&str; 16] = [
     "packages/client/src/TRPCClientError.ts#TRPCClientError",
     "packages/client/src/internals/dataLoader.ts#BatchLoader",
@@ -21,7 +22,7 @@ pub(super) const HTTP_BATCH_LINK: [&str; 16] = [
     "packages/server/src/unstable-core-do-not-import/transformer.ts#transformResult",
 ];
 
-/// What tldraw's `getCurvedArrowInfo` names.
+/// The names that tldraw's `getCurvedArrowInfo` needs.
 pub(super) const CURVED_ARROW_INFO: [&str; 21] = [
     "packages/editor/src/lib/editor/Editor.ts#Editor",
     "packages/editor/src/lib/primitives/Mat.ts#Mat",

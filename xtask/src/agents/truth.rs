@@ -1,4 +1,4 @@
-//! Answers that are known: how much of them is there, and at what cost.
+//! Compares answers with known facts: how much of them is there, and at what cost.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,17 +9,18 @@ use portolan_chat::guide::tokens;
 use serde_json::Value;
 
 use super::needs::{CURVED_ARROW_INFO, HTTP_BATCH_LINK};
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// Where the packages of a workspace are, and how many tokens a chart of them may cost.
+/// The repository whose workspace packages are known, and the token budget of its chart.
 const WORKSPACES: &str = "tldraw";
 const CHART_BUDGET: u64 = 1_400;
 
-/// A file of which both sides are known: the repository, the file, its dependencies, the most tokens.
+/// A file with known dependencies: the repository, the file, the number of dependencies, the most
+/// tokens.
 const LOOKS: [(&str, &str, usize, u64); 1] =
     [("tldraw", "packages/tldraw/src/lib/shapes/arrow/ArrowShapeUtil.tsx", 22, 650)];
 
-/// A declaration, its budget and what it needs.
+/// A declaration, its budget, and what it needs.
 const READS: [(&str, &str, u64, &[&str]); 2] = [
     ("trpc", "packages/client/src/links/httpBatchLink.ts#httpBatchLink", 1_600, &HTTP_BATCH_LINK),
     (
@@ -29,17 +30,17 @@ const READS: [(&str, &str, u64, &[&str]); 2] = [
         &CURVED_ARROW_INFO,
     ),
 ];
-/// What stands before the name of a declaration.
+/// The keywords before the name of a declaration.
 const DECLARING: [&str; 5] = ["function", "const", "interface", "type", "class"];
 
-/// Compares the answers about one repository with what is known.
+/// Compares the answers about one repository with the known facts.
 pub(super) fn compare(
     portolan: &Path,
     name: &str,
     folder: &Path,
     text: &mut String,
-) -> Outcome<()> {
-    let known = Known { portolan, folder };
+) -> ChoreResult<()> {
+    let known = KnownFacts { portolan, folder };
     for (_, file, needs, most) in LOOKS.iter().filter(|(repository, ..)| *repository == name) {
         known.look(file, *needs, *most, text)?;
     }
@@ -52,32 +53,32 @@ pub(super) fn compare(
     Ok(())
 }
 
-struct Known<'a> {
+struct KnownFacts<'a> {
     portolan: &'a Path,
     folder: &'a Path,
 }
 
-impl Known<'_> {
-    fn output(&self, arguments: &[&str]) -> Outcome<String> {
+impl KnownFacts<'_> {
+    fn output(&self, arguments: &[&str]) -> ChoreResult<String> {
         let run = Command::new(self.portolan).args(arguments).current_dir(self.folder).output()?;
         if !run.status.success() {
-            let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            return Err(format!("{arguments:?}: {said}").into());
+            let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+            return Err(format!("{arguments:?}: {stderr}").into());
         }
         Ok(String::from_utf8(run.stdout)?)
     }
 
-    fn json(&self, arguments: &[&str]) -> Outcome<Value> {
+    fn json(&self, arguments: &[&str]) -> ChoreResult<Value> {
         let text = self.output(&[arguments, &["--format", "json"]].concat())?;
         let answer: Value = serde_json::from_str(&text)?;
         Ok(answer["result"].clone())
     }
 
-    /// Both sides of a file.
-    fn look(&self, file: &str, needs: usize, most: u64, text: &mut String) -> Outcome<()> {
+    /// Compares both directions of a file.
+    fn look(&self, file: &str, needs: usize, most: u64, text: &mut String) -> ChoreResult<()> {
         let seen = &self.json(&["look", file])?["looks"][0];
-        // What is only reached through a barrel comes on top of what the file names itself, and what is not
-        // installed is no file.
+        // Files that are reached only through a barrel come in addition to those that the file
+        // names itself, and packages that are not installed have no file.
         let is_direct = |it: &&Value| {
             let mut marks = it["marks"].as_array().into_iter().flatten();
             !marks.any(|mark| mark == "barrel" || mark == "missing")
@@ -93,8 +94,8 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// The packages that a chart names, of those there are.
-    fn workspaces(&self, text: &mut String) -> Outcome<()> {
+    /// How many of the packages a chart names.
+    fn workspaces(&self, text: &mut String) -> ChoreResult<()> {
         let manifest: Value =
             serde_json::from_slice(&std::fs::read(self.folder.join("package.json"))?)?;
         let globs: Vec<&str> = manifest["workspaces"]
@@ -131,8 +132,14 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// The declarations that one needs whose head `read` shows, in the file that has it.
-    fn read(&self, target: &str, budget: u64, needs: &[&str], text: &mut String) -> Outcome<()> {
+    /// How many of the needed declarations `read` shows by their signature, in the right file.
+    fn read(
+        &self,
+        target: &str,
+        budget: u64,
+        needs: &[&str],
+        text: &mut String,
+    ) -> ChoreResult<()> {
         let limit = budget.to_string();
         let read = self.json(&["read", target, "--budget", &limit])?;
         let is_shown = |need: &&&str| {
@@ -154,7 +161,7 @@ impl Known<'_> {
     }
 }
 
-/// Whether the head of a declaration stands in a text.
+/// Whether a text contains the signature of a declaration.
 fn declares(text: &str, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     DECLARING.iter().any(|word| {

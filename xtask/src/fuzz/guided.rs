@@ -1,15 +1,15 @@
-//! The same targets under libFuzzer: `fuzz/` builds one program that has them all.
+//! Runs the same targets under libFuzzer: `fuzz/` builds one program with all of them.
 
 use std::fs;
 use std::process::Command;
 
-use super::targets::Target;
+use super::targets::FuzzTarget;
 use super::words::WORDS;
-use super::{FuzzArgs, MAX_INPUT, PATIENCE, corpus};
-use crate::{Outcome, programs};
+use super::{corpus, FuzzArgs, MAX_INPUT, PATIENCE};
+use crate::{programs, ChoreResult};
 
-/// Runs a target for as long as was asked.
-pub(super) fn run(target: &Target, args: &FuzzArgs) -> Outcome<()> {
+/// Runs a target for the requested time.
+pub(super) fn run(target: &FuzzTarget, args: &FuzzArgs) -> ChoreResult<()> {
     let learnt = std::env::temp_dir().join("portolan-fuzz").join(target.name);
     fs::create_dir_all(&learnt)?;
     let words = learnt.with_extension("dict");
@@ -35,7 +35,7 @@ pub(super) fn run(target: &Target, args: &FuzzArgs) -> Outcome<()> {
     Ok(())
 }
 
-/// The words that mean something to one reader or another, as libFuzzer wants them.
+/// The words that readers know, in libFuzzer's dictionary format.
 fn dictionary() -> String {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' => format!("\\{}", char::from(byte)),

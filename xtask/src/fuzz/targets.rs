@@ -1,53 +1,53 @@
-//! The readers of text from outside, each with the promise it is held to.
+//! The readers of untrusted text, each with the promise that it must keep.
 //!
-//! A target answers with a sentence (what came of the input), so that new answers can be told from
-//! known ones, and panics where a promise is broken. Two fuzzers use them: the chore beside this file, and
-//! the guided one of `fuzz/`, which includes it.
+//! A target returns a sentence about the input, so that new answers can be distinguished from known
+//! ones, and panics if a promise is broken. Two fuzzers use the targets: the chore next to this
+//! file, and the guided one of `fuzz/`, which includes this file.
 
 mod artifacts;
 mod code;
-mod ground;
-mod talk;
+mod repository;
+mod tool_text;
 
 /// A reader.
-pub(crate) struct Target {
-    /// Its name, and that of its corpus.
+pub(crate) struct FuzzTarget {
+    /// The name of the target and of its corpus.
     pub(crate) name: &'static str,
-    /// Reads, and answers what came of it.
+    /// Reads an input and describes the result.
     pub(crate) check: fn(&[u8]) -> String,
 }
 
-pub(crate) const TARGETS: &[Target] = &[
-    Target { name: "state", check: artifacts::state },
-    Target { name: "entry", check: artifacts::entry },
-    Target { name: "meta", check: artifacts::meta },
-    Target { name: "graph", check: artifacts::graph },
-    Target { name: "map", check: artifacts::map_file },
-    Target { name: "snapshot", check: artifacts::snapshot },
-    Target { name: "history", check: artifacts::history },
-    Target { name: "journal", check: artifacts::journal },
-    Target { name: "archive", check: artifacts::archive },
-    Target { name: "cache", check: artifacts::cache },
-    Target { name: "atlas", check: artifacts::atlas },
-    Target { name: "config-yaml", check: ground::config_yaml },
-    Target { name: "config-json", check: ground::config_json },
-    Target { name: "manifests", check: ground::manifests },
-    Target { name: "ignore", check: ground::ignore },
-    Target { name: "globs", check: ground::globs },
-    Target { name: "git-index", check: ground::git_index },
-    Target { name: "git-pack", check: ground::git_pack },
-    Target { name: "source", check: code::source },
-    Target { name: "component", check: code::component },
-    Target { name: "languages", check: code::languages },
-    Target { name: "declarations", check: code::declarations },
-    Target { name: "x07ast", check: code::x07ast },
-    Target { name: "diagnostics", check: talk::diagnostics },
-    Target { name: "output", check: talk::output },
-    Target { name: "project", check: talk::project },
-    Target { name: "reply", check: talk::reply_text },
-    Target { name: "diff", check: talk::diff },
-    Target { name: "envelope", check: talk::envelope },
-    Target { name: "exchange", check: talk::exchange },
-    Target { name: "file-ops", check: talk::file_ops },
-    Target { name: "guard", check: talk::guard },
+pub(crate) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget { name: "state", check: artifacts::state },
+    FuzzTarget { name: "entry", check: artifacts::entry },
+    FuzzTarget { name: "meta", check: artifacts::meta },
+    FuzzTarget { name: "graph", check: artifacts::graph },
+    FuzzTarget { name: "map", check: artifacts::map_file },
+    FuzzTarget { name: "snapshot", check: artifacts::snapshot },
+    FuzzTarget { name: "history", check: artifacts::history },
+    FuzzTarget { name: "journal", check: artifacts::journal },
+    FuzzTarget { name: "archive", check: artifacts::archive },
+    FuzzTarget { name: "cache", check: artifacts::cache },
+    FuzzTarget { name: "atlas", check: artifacts::atlas },
+    FuzzTarget { name: "config-yaml", check: repository::config_yaml },
+    FuzzTarget { name: "config-json", check: repository::config_json },
+    FuzzTarget { name: "manifests", check: repository::manifests },
+    FuzzTarget { name: "ignore", check: repository::ignore },
+    FuzzTarget { name: "globs", check: repository::globs },
+    FuzzTarget { name: "git-index", check: repository::git_index },
+    FuzzTarget { name: "git-pack", check: repository::git_pack },
+    FuzzTarget { name: "source", check: code::source },
+    FuzzTarget { name: "component", check: code::component },
+    FuzzTarget { name: "languages", check: code::languages },
+    FuzzTarget { name: "declarations", check: code::declarations },
+    FuzzTarget { name: "x07ast", check: code::x07ast },
+    FuzzTarget { name: "diagnostics", check: tool_text::diagnostics },
+    FuzzTarget { name: "output", check: tool_text::output },
+    FuzzTarget { name: "project", check: tool_text::project },
+    FuzzTarget { name: "reply", check: tool_text::reply_text },
+    FuzzTarget { name: "diff", check: tool_text::diff },
+    FuzzTarget { name: "envelope", check: tool_text::envelope },
+    FuzzTarget { name: "exchange", check: tool_text::exchange },
+    FuzzTarget { name: "file-ops", check: tool_text::file_ops },
+    FuzzTarget { name: "guard", check: tool_text::guard },
 ];

@@ -1,6 +1,6 @@
-//! Words that mean something to one reader or another.
+//! Words that readers know.
 
-/// Words that mean something to one reader or another.
+/// Words that at least one reader knows.
 pub(super) const WORDS: &[&str] = &[
     "{",
     "}",

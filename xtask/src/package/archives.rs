@@ -1,26 +1,27 @@
-//! Containers: tar, gzip, zip and ar, with nothing in them that the content does not say.
+//! Writes tar, gzip, zip and ar archives that depend on their content only.
 
 use std::collections::BTreeSet;
 
 use miniz_oxide::deflate::compress_to_vec;
 use tar::{Builder, EntryType, Header};
 
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// 26 October 1985, 08:15 UTC, as npm writes it: some readers distrust the year 1970, and zip begins in 1980.
+/// 26 October 1985, 08:15 UTC, as npm writes it: some readers distrust the year 1970, and zip
+/// starts in 1980.
 const TIME: u64 = 499_162_500;
-/// The same day as zip counts: 7 bits for the year since 1980, 4 for the month, 5 for the day.
+/// The same day in zip's format: 7 bits for the year since 1980, 4 for the month, 5 for the day.
 const DOS_DATE: u16 = (5 << 9) + (10 << 5) + 26;
 
-/// A file in a container.
+/// A file in an archive.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(super) struct ArchiveMember {
     pub(super) path: String,
     pub(super) bytes: Vec<u8>,
     pub(super) is_executable: bool,
 }
 
-impl Member {
+impl ArchiveMember {
     pub(super) fn text(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self { path: path.into(), bytes: bytes.into(), is_executable: false }
     }
@@ -34,8 +35,8 @@ impl Member {
     }
 }
 
-/// A tar of the members as they are given.
-pub(super) fn tar(members: &[Member]) -> Outcome<Vec<u8>> {
+/// A tar of the members in the given order.
+pub(super) fn tar(members: &[ArchiveMember]) -> ChoreResult<Vec<u8>> {
     let mut builder = Builder::new(Vec::new());
     for member in members {
         add(&mut builder, EntryType::Regular, &member.path, member.mode(), &member.bytes)?;
@@ -43,8 +44,8 @@ pub(super) fn tar(members: &[Member]) -> Outcome<Vec<u8>> {
     Ok(builder.into_inner()?)
 }
 
-/// A tar in which every folder stands before what is in it, all below `./`: what dpkg wants.
-pub(super) fn tar_with_folders(members: &[Member]) -> Outcome<Vec<u8>> {
+/// A tar in which every folder precedes its contents, all below `./`, as dpkg expects.
+pub(super) fn tar_with_folders(members: &[ArchiveMember]) -> ChoreResult<Vec<u8>> {
     let mut builder = Builder::new(Vec::new());
     let mut folders = BTreeSet::new();
     add(&mut builder, EntryType::Directory, "./", 0o755, &[])?;
@@ -67,7 +68,7 @@ fn add(
     path: &str,
     mode: u32,
     bytes: &[u8],
-) -> Outcome<()> {
+) -> ChoreResult<()> {
     let mut header = Header::new_ustar();
     header.set_entry_type(kind);
     header.set_mode(mode);
@@ -75,8 +76,8 @@ fn add(
     header.set_uid(0);
     header.set_gid(0);
     header.set_size(bytes.len() as u64);
-    // Not `set_path`: it takes the `./` away.
-    let name = header.as_ustar_mut().ok_or("no header of tar")?;
+    // Not `set_path`: it removes the `./`.
+    let name = header.as_ustar_mut().ok_or("no tar header")?;
     let slot = name.name.get_mut(..path.len()).ok_or_else(|| format!("too long: {path}"))?;
     slot.copy_from_slice(path.as_bytes());
     header.set_cksum();
@@ -89,13 +90,13 @@ pub(super) fn gzip(bytes: &[u8], level: u8) -> Vec<u8> {
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     out.extend(compress_to_vec(bytes, level));
     out.extend(crc32(bytes).to_le_bytes());
-    // Gzip counts modulo 2³².
+    // Gzip stores the length modulo 2³².
     out.extend((bytes.len() as u32).to_le_bytes());
     out
 }
 
 /// A zip file: every member deflated, with its mode.
-pub(super) fn zip(members: &[Member], level: u8) -> Outcome<Vec<u8>> {
+pub(super) fn zip(members: &[ArchiveMember], level: u8) -> ChoreResult<Vec<u8>> {
     let mut out = Vec::new();
     let mut directory = Vec::new();
     for member in members {
@@ -118,7 +119,7 @@ pub(super) fn zip(members: &[Member], level: u8) -> Outcome<Vec<u8>> {
         out.extend(packed);
 
         directory.extend(b"PK\x01\x02");
-        // Made by version 2.0 on Unix: that gives the mode below its meaning.
+        // Made by version 2.0 on Unix, so that the mode below is valid.
         directory.extend(((3u16 << 8) + 20).to_le_bytes());
         directory.extend(&common);
         // No comment, the first disk, no internal attributes.
@@ -138,7 +139,7 @@ pub(super) fn zip(members: &[Member], level: u8) -> Outcome<Vec<u8>> {
     Ok(out)
 }
 
-/// An archive of `ar`, as Debian packages are.
+/// An `ar` archive, the format of Debian packages.
 pub(super) fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
@@ -177,17 +178,17 @@ const fn table() -> [u32; 256] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Member, ar, crc32, gzip, tar_with_folders, zip};
+    use super::{ar, crc32, gzip, tar_with_folders, zip, ArchiveMember};
 
     #[test]
-    fn the_checksum_is_the_one_that_everybody_quotes() {
+    fn crc32_matches_the_published_check_value() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b""), 0);
     }
 
     #[test]
-    fn folders_stand_before_what_is_in_them_and_only_once() {
-        let members = [Member::text("a/b/c", "1"), Member::executable("a/d", "2")];
+    fn folders_precede_their_contents_and_appear_once() {
+        let members = [ArchiveMember::text("a/b/c", "1"), ArchiveMember::executable("a/d", "2")];
         let bytes = tar_with_folders(&members).unwrap();
         let mut archive = tar::Archive::new(bytes.as_slice());
         let entries = archive.entries().unwrap().map(|entry| {
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_ar_begin_at_even_places() {
+    fn ar_members_start_at_even_offsets() {
         let bytes = ar(&[("a", b"1"), ("b", b"22")]);
         assert_eq!(bytes.len(), 8 + 60 + 2 + 60 + 2);
         assert_eq!(bytes[8 + 60 + 1], b'\n');
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_same_members_give_the_same_bytes() {
-        let members = [Member::text("a", "x".repeat(1000))];
+        let members = [ArchiveMember::text("a", "x".repeat(1000))];
         assert_eq!(zip(&members, 9).unwrap(), zip(&members, 9).unwrap());
         assert_eq!(gzip(b"abc", 9)[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
     }

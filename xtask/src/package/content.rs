@@ -1,41 +1,41 @@
-//! What goes into packages: the binary with what it prints of itself, and what the manifest says.
+//! The content of packages: the binary, the files that it generates, and the metadata of the
+//! manifest.
 
-use std::env;
-use std::fs;
+use std::{env, fs};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::package::archives::Member;
+use crate::package::archives::ArchiveMember;
 use crate::package::licences;
 use crate::package::platform::Platform;
-use crate::{Outcome, programs};
+use crate::{programs, ChoreResult};
 
-/// What all packages are made from.
-pub(super) struct Content {
-    pub(super) about: About,
+/// The content that all packages share.
+pub(super) struct PackageContent {
+    pub(super) about: PackageMetadata,
     pub(super) platform: Platform,
     pub(super) binary: Vec<u8>,
-    /// The hook for git that keeps a chart fresh.
+    /// The git hook that keeps a chart fresh.
     pub(super) hook: Vec<u8>,
-    /// File name and text.
+    /// Shell completions.
     pub(super) completions: Vec<Completion>,
     /// Manual pages by file name.
     pub(super) pages: Vec<(String, Vec<u8>)>,
     pub(super) readme: Vec<u8>,
     pub(super) changes: Vec<u8>,
-    /// Our licences, and those of what is linked in.
+    /// Our licences, and those of linked crates.
     pub(super) licences: Vec<(String, Vec<u8>)>,
 }
 
-/// What packages say of themselves: all of it from `Cargo.toml` at the root.
-pub(super) struct About {
+/// The metadata of packages, all from `Cargo.toml` at the root.
+pub(super) struct PackageMetadata {
     pub(super) version: String,
     pub(super) description: String,
     pub(super) licence: String,
     pub(super) repository: Option<String>,
-    /// The name of the npm package, and the scope of those with a binary.
+    /// The name of the npm package, and the scope of the packages with a binary.
     pub(super) npm: String,
     pub(super) scope: String,
     pub(super) pypi: String,
@@ -43,10 +43,10 @@ pub(super) struct About {
     pub(super) maintainer: String,
 }
 
-/// A script for a shell.
+/// A completion script.
 pub(super) struct Completion {
     pub(super) shell: &'static str,
-    /// What the shell looks for.
+    /// The file name that the shell expects.
     pub(super) file: &'static str,
     pub(super) text: Vec<u8>,
 }
@@ -58,17 +58,17 @@ const SHELLS: [(&str, &str); 4] = [
     ("powershell", "_portolan.ps1"),
 ];
 
-impl Content {
-    /// Asks the binary what it is, and the workspace what is said of it.
-    pub(super) fn of(binary: &Path) -> Outcome<Self> {
+impl PackageContent {
+    /// Reads the version from the binary, and the metadata from the workspace.
+    pub(super) fn of(binary: &Path) -> ChoreResult<Self> {
         let binary = fs::canonicalize(binary)
             .map_err(|error| format!("cannot find `{}`: {error}", binary.display()))?;
-        let said = String::from_utf8(printed(&binary, &["--version"])?)?;
-        let (version, target) = version_and_target(&said)
-            .ok_or_else(|| format!("`{}` is no binary of ours: {said}", binary.display()))?;
+        let output = String::from_utf8(printed(&binary, &["--version"])?)?;
+        let (version, target) = version_and_target(&output)
+            .ok_or_else(|| format!("`{}` is not a Portolan binary: {output}", binary.display()))?;
         let platform = Platform::of(target)?;
         let metadata = metadata(target)?;
-        let about = About::of(&metadata)?;
+        let about = PackageMetadata::of(&metadata)?;
         if about.version != version {
             let why = format!("the binary has version {version}, Cargo.toml {}", about.version);
             return Err(why.into());
@@ -86,7 +86,7 @@ impl Content {
         Ok(Self {
             platform,
             about,
-            completions: completions.collect::<Outcome<_>>()?,
+            completions: completions.collect::<ChoreResult<_>>()?,
             pages: pages(&binary)?,
             readme: at_root("README.md")?,
             changes: at_root("CHANGELOG.md")?,
@@ -97,19 +97,19 @@ impl Content {
     }
 
     /// The licences as members below a folder.
-    pub(super) fn licences_below(&self, folder: &str) -> Vec<Member> {
+    pub(super) fn licences_below(&self, folder: &str) -> Vec<ArchiveMember> {
         let member = |(name, text): &(String, Vec<u8>)| {
-            Member::text(format!("{folder}{name}"), text.clone())
+            ArchiveMember::text(format!("{folder}{name}"), text.clone())
         };
         self.licences.iter().map(member).collect()
     }
 }
 
-impl About {
-    fn of(metadata: &Value) -> Outcome<Self> {
-        let packages = metadata["packages"].as_array().ok_or("cargo told of no packages")?;
+impl PackageMetadata {
+    fn of(metadata: &Value) -> ChoreResult<Self> {
+        let packages = metadata["packages"].as_array().ok_or("cargo reported no packages")?;
         let ours = packages.iter().find(|package| package["name"] == "portolan-cli");
-        let ours = ours.ok_or("cargo told of no portolan-cli")?;
+        let ours = ours.ok_or("cargo reported no portolan-cli")?;
         let text = |from: &Value, key: &str| {
             let found = from[key].as_str().map(ToOwned::to_owned);
             found.ok_or_else(|| format!("Cargo.toml has no `{key}`"))
@@ -129,15 +129,15 @@ impl About {
     }
 }
 
-/// From `portolan 0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)`; the commit may not be there.
-fn version_and_target(said: &str) -> Option<(&str, &str)> {
-    let (version, build) = said.trim().strip_prefix("portolan ")?.split_once(" (")?;
+/// Parses `portolan 0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)`; the commit may be missing.
+fn version_and_target(output: &str) -> Option<(&str, &str)> {
+    let (version, build) = output.trim().strip_prefix("portolan ")?.split_once(" (")?;
     let build = build.strip_suffix(')')?;
     Some((version, build.rsplit(", ").next()?))
 }
 
-/// What cargo knows of the workspace and of everything that is linked in on a target.
-fn metadata(target: &str) -> Outcome<Value> {
+/// Cargo's metadata of the workspace and of everything that is linked in for a target.
+fn metadata(target: &str) -> ChoreResult<Value> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args([
@@ -157,7 +157,7 @@ fn metadata(target: &str) -> Outcome<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-fn printed(binary: &Path, arguments: &[&str]) -> Outcome<Vec<u8>> {
+fn printed(binary: &Path, arguments: &[&str]) -> ChoreResult<Vec<u8>> {
     let output = Command::new(binary)
         .args(arguments)
         .output()
@@ -168,7 +168,7 @@ fn printed(binary: &Path, arguments: &[&str]) -> Outcome<Vec<u8>> {
     Ok(output.stdout)
 }
 
-fn pages(binary: &Path) -> Outcome<Vec<(String, Vec<u8>)>> {
+fn pages(binary: &Path) -> ChoreResult<Vec<(String, Vec<u8>)>> {
     let folder = tempfile::tempdir()?;
     let out: PathBuf = folder.path().join("man1");
     printed(binary, &["man", "--out", &out.to_string_lossy()])?;
@@ -187,8 +187,8 @@ mod tests {
     use super::version_and_target;
 
     #[test]
-    fn a_binary_tells_its_version_and_target() {
-        let check = |said, wanted| assert_eq!(version_and_target(said), wanted);
+    fn version_and_target_are_parsed() {
+        let check = |output, wanted| assert_eq!(version_and_target(output), wanted);
         let target = "x86_64-unknown-linux-gnu";
         check("portolan 0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)\n", Some(("0.1.0", target)));
         check("portolan 0.1.0 (x86_64-unknown-linux-gnu)", Some(("0.1.0", target)));

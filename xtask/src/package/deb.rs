@@ -1,31 +1,30 @@
-//! A Debian package: two archives in one of `ar`, with files where Debian wants them.
+//! Builds a Debian package: two archives in an `ar` archive, with files where Debian expects them.
 
-use crate::Outcome;
-use crate::package::Package;
-use crate::package::archives::{Member, ar, gzip, tar_with_folders};
-use crate::package::content::Content;
-use crate::package::licences;
+use crate::ChoreResult;
+use crate::package::{licences, BuiltPackage};
+use crate::package::archives::{ar, gzip, tar_with_folders, ArchiveMember};
+use crate::package::content::PackageContent;
 
-/// The package, for Linux only.
-pub(super) fn package(content: &Content, level: u8) -> Outcome<Package> {
+/// Builds the package, for Linux only.
+pub(super) fn package(content: &PackageContent, level: u8) -> ChoreResult<BuiltPackage> {
     let platform = content.platform;
     let architecture =
         platform.deb.ok_or_else(|| format!("Debian has no packages for `{}`", platform.target))?;
     let members = members(content);
     let control = control(content, architecture, &members)?;
-    let control = tar_with_folders(&[Member::text("control", control)])?;
+    let control = tar_with_folders(&[ArchiveMember::text("control", control)])?;
     let bytes = ar(&[
         ("debian-binary", b"2.0\n"),
         ("control.tar.gz", &gzip(&control, level)),
         ("data.tar.gz", &gzip(&tar_with_folders(&members)?, level)),
     ]);
     let name = format!("{}_{}_{architecture}.deb", content.about.deb, content.about.version);
-    Ok(Package { name, bytes })
+    Ok(BuiltPackage { name, bytes })
 }
 
-fn members(content: &Content) -> Vec<Member> {
+fn members(content: &PackageContent) -> Vec<ArchiveMember> {
     let doc = format!("usr/share/doc/{}", content.about.deb);
-    let mut members = vec![Member::executable("usr/bin/portolan", content.binary.clone())];
+    let mut members = vec![ArchiveMember::executable("usr/bin/portolan", content.binary.clone())];
     for completion in &content.completions {
         let path = match completion.shell {
             "bash" => "usr/share/bash-completion/completions/portolan",
@@ -33,27 +32,32 @@ fn members(content: &Content) -> Vec<Member> {
             "fish" => "usr/share/fish/vendor_completions.d/portolan.fish",
             _ => continue,
         };
-        members.push(Member::text(path, completion.text.clone()));
+        members.push(ArchiveMember::text(path, completion.text.clone()));
     }
-    // Debian has its pages and changes compressed, as well as it goes.
+    // Debian compresses manual pages and changelogs at the best level.
     for (name, page) in &content.pages {
-        members.push(Member::text(format!("usr/share/man/man1/{name}.gz"), gzip(page, 9)));
+        members.push(ArchiveMember::text(format!("usr/share/man/man1/{name}.gz"), gzip(page, 9)));
     }
-    let hook = Member::executable("usr/share/portolan/hooks/pre-commit", content.hook.clone());
+    let hook =
+        ArchiveMember::executable("usr/share/portolan/hooks/pre-commit", content.hook.clone());
     members.push(hook);
-    members.push(Member::text(format!("{doc}/changelog.gz"), gzip(&content.changes, 9)));
-    members.push(Member::text(format!("{doc}/copyright"), copyright(content)));
+    members.push(ArchiveMember::text(format!("{doc}/changelog.gz"), gzip(&content.changes, 9)));
+    members.push(ArchiveMember::text(format!("{doc}/copyright"), copyright(content)));
     for (name, text) in &content.licences {
-        // The Apache licence is on every Debian machine, and `copyright` has the other one.
+        // The Apache licence is on every Debian machine, and `copyright` contains the other one.
         if name == licences::THIRD_PARTY {
-            members.push(Member::text(format!("{doc}/{name}.gz"), gzip(text, 9)));
+            members.push(ArchiveMember::text(format!("{doc}/{name}.gz"), gzip(text, 9)));
         }
     }
     members.sort_by(|a, b| a.path.cmp(&b.path));
     members
 }
 
-fn control(content: &Content, architecture: &str, members: &[Member]) -> Outcome<String> {
+fn control(
+    content: &PackageContent,
+    architecture: &str,
+    members: &[ArchiveMember],
+) -> ChoreResult<String> {
     let about = &content.about;
     let bytes: usize = members.iter().map(|member| member.bytes.len()).sum();
     let depends = content.platform.deb_depends(&content.binary)?;
@@ -73,8 +77,8 @@ fn control(content: &Content, architecture: &str, members: &[Member]) -> Outcome
     ))
 }
 
-/// As Debian's format for machines has it.
-fn copyright(content: &Content) -> String {
+/// The copyright file in Debian's machine-readable format.
+fn copyright(content: &PackageContent) -> String {
     let mit = content.licences.iter().find(|(name, _)| name == "LICENSE-MIT");
     let mit = mit.map(|(_, text)| String::from_utf8_lossy(text)).unwrap_or_default();
     let indented = |text: &str| {

@@ -1,8 +1,8 @@
-//! Which versions of which libraries a Linux binary asks for: the section `.gnu.version_r`.
+//! Reads the library versions that a Linux binary needs: the section `.gnu.version_r`.
 
-/// A version of a library that must be there.
+/// A required version of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Need {
+pub(super) struct LibraryVersion {
     pub(super) library: String,
     pub(super) version: String,
 }
@@ -10,8 +10,8 @@ pub(super) struct Need {
 /// The type of the section.
 const VERSIONS_NEEDED: u32 = 0x6fff_fffe;
 
-/// All of them, in the file's order; nothing where it is no 64-bit little-endian ELF file.
-pub(super) fn needs(file: &[u8]) -> Option<Vec<Need>> {
+/// All required versions, in the file's order; none if it is not a 64-bit little-endian ELF file.
+pub(super) fn needs(file: &[u8]) -> Option<Vec<LibraryVersion>> {
     if !file.starts_with(b"\x7fELF\x02\x01") {
         return None;
     }
@@ -35,8 +35,9 @@ fn content<'f>(file: &'f [u8], section: &[u8]) -> Option<&'f [u8]> {
     file.get(start..start.checked_add(length)?)
 }
 
-/// Two lists in one: libraries, and of each the versions. A link of zero ends a list; none leads back.
-fn in_section(section: &[u8], names: &[u8]) -> Option<Vec<Need>> {
+/// Reads two nested lists: libraries, and the versions of each. A link of zero ends a list; links
+/// only lead forward.
+fn in_section(section: &[u8], names: &[u8]) -> Option<Vec<LibraryVersion>> {
     let mut found = Vec::new();
     let mut library_at = 0;
     loop {
@@ -46,7 +47,7 @@ fn in_section(section: &[u8], names: &[u8]) -> Option<Vec<Need>> {
         for _ in 0..u16_at(library, 2)? {
             let version = section.get(version_at..)?;
             let text = text_at(names, u32_at(version, 8)?)?;
-            found.push(Need { library: name.clone(), version: text });
+            found.push(LibraryVersion { library: name.clone(), version: text });
             version_at += u32_at(version, 12)? as usize;
         }
         match u32_at(library, 12)? as usize {
@@ -76,13 +77,13 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_is_no_elf_file_has_no_answer() {
+    fn other_files_are_not_parsed_as_elf() {
         for bytes in [b"".as_slice(), b"\x7fELF", b"\x7fELF\x02\x01\x01", b"#!/bin/sh\n"] {
             assert_eq!(super::needs(bytes), None);
         }
     }
 
-    /// This very test is such a binary.
+    /// This test is such a binary itself.
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
     fn a_binary_of_this_machine_needs_its_c_library() {

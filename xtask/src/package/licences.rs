@@ -1,4 +1,4 @@
-//! The licences of what is linked into the binary: nearly all of them ask that their text goes with it.
+//! Collects the licences of linked crates: nearly all require that their text is distributed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,21 +7,21 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 const HEAD: &str = "Portolan is under the licences beside this file. Linked into its binary is the work of others, each part under the
 licence that stands after its name. Parts with the same text stand above it together.
 ";
 
-/// What the file is called.
+/// The name of the file.
 pub(super) const THIRD_PARTY: &str = "THIRD-PARTY";
 
-/// A crate: name, version and licence in one line.
-type Line = String;
+/// A crate: name, version and licence on one line.
+type CrateLine = String;
 
 /// The file: every crate once, every text once.
-pub(super) fn linked_in(metadata: &Value) -> Outcome<String> {
-    let mut by_text: BTreeMap<String, BTreeSet<Line>> = BTreeMap::new();
+pub(super) fn linked_in(metadata: &Value) -> ChoreResult<String> {
+    let mut by_text: BTreeMap<String, BTreeSet<CrateLine>> = BTreeMap::new();
     for package in linked(metadata)? {
         let field = |name: &str| package[name].as_str().unwrap_or_default();
         let manifest = Path::new(field("manifest_path"));
@@ -38,8 +38,8 @@ pub(super) fn linked_in(metadata: &Value) -> Outcome<String> {
             by_text.entry(text).or_default().insert(line.clone());
         }
     }
-    // In the order of the first name, so that a new crate changes one place.
-    let mut groups: Vec<(BTreeSet<Line>, String)> =
+    // Sorted by the first name, so that a new crate changes one place.
+    let mut groups: Vec<(BTreeSet<CrateLine>, String)> =
         by_text.into_iter().map(|(text, lines)| (lines, text)).collect();
     groups.sort();
     let mut out = HEAD.to_owned();
@@ -58,18 +58,18 @@ pub(super) fn linked_in(metadata: &Value) -> Outcome<String> {
     Ok(out)
 }
 
-/// The crates that the binary is made of, without our own. What our own build scripts use counts, since tables
-/// are made of it; what others' build scripts use does not.
-fn linked(metadata: &Value) -> Outcome<Vec<&Value>> {
+/// The crates of the binary, without our own. Dependencies of our own build scripts count, because
+/// tables are generated from them; those of other build scripts do not.
+fn linked(metadata: &Value) -> ChoreResult<Vec<&Value>> {
     let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
-    let packages = metadata["packages"].as_array().ok_or("cargo told of no packages")?;
+    let packages = metadata["packages"].as_array().ok_or("cargo reported no packages")?;
     let by_id: BTreeMap<&str, &Value> =
         packages.iter().filter_map(|package| Some((package["id"].as_str()?, package))).collect();
     let nodes = list(&metadata["resolve"]["nodes"]);
     let nodes: BTreeMap<&str, &Value> =
         nodes.iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
     let root = packages.iter().find(|package| package["name"] == "portolan-cli");
-    let root = root.and_then(|root| root["id"].as_str()).ok_or("cargo told of no portolan-cli")?;
+    let root = root.and_then(|root| root["id"].as_str()).ok_or("cargo reported no portolan-cli")?;
     let (mut seen, mut todo) = (BTreeSet::from([root.to_owned()]), vec![root.to_owned()]);
     while let Some(id) = todo.pop() {
         let is_ours = by_id.get(id.as_str()).is_some_and(|package| package["source"].is_null());
@@ -88,8 +88,8 @@ fn linked(metadata: &Value) -> Outcome<Vec<&Value>> {
     Ok(foreign.filter(|package| !package["source"].is_null()).collect())
 }
 
-/// The texts in a crate's folder whose names say that they are licences, without what differs in layout only.
-fn texts_in(folder: &Path) -> Outcome<Vec<String>> {
+/// The licence texts in a crate's folder, recognized by file name and normalized in layout.
+fn texts_in(folder: &Path) -> ChoreResult<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

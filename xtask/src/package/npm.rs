@@ -1,21 +1,20 @@
-//! npm: one package with a launcher, and one a platform with the binary, which npm chooses by `os`, `cpu` and
-//! `libc`. Nothing is run and nothing is fetched at installation.
+//! Builds npm packages: one with a launcher, and one per platform with the binary, which npm
+//! selects by `os`, `cpu` and `libc`. Nothing is run or downloaded at installation.
 
-use serde_json::{Map, Value, json};
+use serde_json::{json, Map, Value};
 
-use crate::Outcome;
-use crate::package::Package;
-use crate::package::archives::{Member, gzip, tar};
-use crate::package::content::Content;
-use crate::package::licences;
+use crate::ChoreResult;
+use crate::package::{licences, BuiltPackage};
+use crate::package::archives::{gzip, tar, ArchiveMember};
+use crate::package::content::PackageContent;
 use crate::package::platform::PLATFORMS;
 
 pub(crate) const LAUNCHER: &str = include_str!("npm/launcher.cjs");
-/// Where the launcher looks, in the package of a platform.
+/// The folder in the platform package where the launcher looks.
 const FOLDER: &str = "bin";
 
-/// The main package, and that of the binary's platform.
-pub(super) fn packages(content: &Content, level: u8) -> Outcome<Vec<Package>> {
+/// The main package, and the one for the binary's platform.
+pub(super) fn packages(content: &PackageContent, level: u8) -> ChoreResult<Vec<BuiltPackage>> {
     let about = &content.about;
     let platform = content.platform;
     let scoped = |end: &str| format!("{}/{end}", about.scope);
@@ -34,7 +33,7 @@ pub(super) fn packages(content: &Content, level: u8) -> Outcome<Vec<Package>> {
     let mut native = json!({
         "cpu": [platform.cpu],
         "os": [platform.os],
-        // Yarn would keep it in an archive, from which nothing can be started.
+        // Otherwise Yarn keeps it in an archive, and nothing can be started from there.
         "preferUnplugged": true,
     });
     if let Some(libc) = platform.libc {
@@ -44,24 +43,24 @@ pub(super) fn packages(content: &Content, level: u8) -> Outcome<Vec<Package>> {
     let native = manifest(content, &name, native)?;
 
     let mut launching = vec![
-        Member::text("package/package.json", main),
-        Member::executable("package/bin/portolan.cjs", LAUNCHER),
-        Member::text("package/README.md", content.readme.clone()),
+        ArchiveMember::text("package/package.json", main),
+        ArchiveMember::executable("package/bin/portolan.cjs", LAUNCHER),
+        ArchiveMember::text("package/README.md", content.readme.clone()),
     ];
-    // Nothing is linked into it: so it is the same from every platform.
-    let ours = |member: &Member| !member.path.ends_with(licences::THIRD_PARTY);
+    // The launcher links no crates, so it is the same for every platform.
+    let ours = |member: &ArchiveMember| !member.path.ends_with(licences::THIRD_PARTY);
     launching.extend(content.licences_below("package/").into_iter().filter(ours));
     let readme = format!(
         "# {name}\n\nThe binary of [{}](https://www.npmjs.com/package/{}) for `{}`. Install that one.\n",
         about.npm, about.npm, platform.target
     );
     let mut carrying = vec![
-        Member::text("package/package.json", native),
-        Member::executable(
+        ArchiveMember::text("package/package.json", native),
+        ArchiveMember::executable(
             format!("package/{FOLDER}/{}", platform.binary()),
             content.binary.clone(),
         ),
-        Member::text("package/README.md", readme),
+        ArchiveMember::text("package/README.md", readme),
     ];
     carrying.extend(content.licences_below("package/"));
     Ok(vec![
@@ -70,14 +69,14 @@ pub(super) fn packages(content: &Content, level: u8) -> Outcome<Vec<Package>> {
     ])
 }
 
-/// A `package.json`: what all have, and the rest.
-fn manifest(content: &Content, name: &str, rest: Value) -> Outcome<Vec<u8>> {
+/// A `package.json`: the common fields, and the rest.
+fn manifest(content: &PackageContent, name: &str, rest: Value) -> ChoreResult<Vec<u8>> {
     let about = &content.about;
     let mut whole = json!({
         "name": name,
         "version": about.version,
         "description": about.description,
-        // npm wants the expression in parentheses where there is a choice.
+        // npm wants a choice of licences in parentheses.
         "license": format!("({})", about.licence),
     });
     if let Some(repository) = &about.repository {
@@ -89,9 +88,14 @@ fn manifest(content: &Content, name: &str, rest: Value) -> Outcome<Vec<u8>> {
     Ok(format!("{}\n", serde_json::to_string_pretty(&whole)?).into_bytes())
 }
 
-/// Named as `npm pack` names it.
-fn packed(content: &Content, name: &str, members: &[Member], level: u8) -> Outcome<Package> {
+/// A package named as `npm pack` does.
+fn packed(
+    content: &PackageContent,
+    name: &str,
+    members: &[ArchiveMember],
+    level: u8,
+) -> ChoreResult<BuiltPackage> {
     let name = name.trim_start_matches('@').replace('/', "-");
     let name = format!("{name}-{}.tgz", content.about.version);
-    Ok(Package { name, bytes: gzip(&tar(members)?, level) })
+    Ok(BuiltPackage { name, bytes: gzip(&tar(members)?, level) })
 }

@@ -1,19 +1,19 @@
-//! The platforms that packages are made for, and what each ecosystem calls them.
+//! The platforms that packages are made for, and their names in each ecosystem.
 
-use crate::Outcome;
-use crate::package::elf::{self, Need};
+use crate::ChoreResult;
+use crate::package::elf::{self, LibraryVersion};
 
-/// One row: the target of the compiler, and its other names.
+/// One row: the compiler's target, and its other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Platform {
     pub(super) target: &'static str,
-    /// The end of the npm package's name; the launcher puts it together the same way.
+    /// The suffix of the npm package's name; the launcher builds it the same way.
     pub(super) npm: &'static str,
-    /// What Node calls system and processor.
+    /// Node's names for the system and the processor.
     pub(super) os: &'static str,
     pub(super) cpu: &'static str,
     pub(super) libc: Option<&'static str>,
-    /// The tag of a wheel; that of glibc is read from the binary.
+    /// The tag of a wheel; the glibc version is read from the binary.
     pub(super) wheel: &'static str,
     pub(super) deb: Option<&'static str>,
 }
@@ -64,7 +64,7 @@ const fn other(
     Platform { target, npm, os, cpu, libc: None, wheel, deb: None }
 }
 
-/// What the standard of manylinux counts on: the C library and its companions.
+/// The libraries that the manylinux standard permits: the C library and its companions.
 const LIBRARIES: [&str; 7] = [
     "libc.so.6",
     "libdl.so.2",
@@ -77,22 +77,22 @@ const LIBRARIES: [&str; 7] = [
 
 impl Platform {
     /// The platform of a target.
-    pub(super) fn of(target: &str) -> Outcome<Self> {
+    pub(super) fn of(target: &str) -> ChoreResult<Self> {
         let found = PLATFORMS.into_iter().find(|platform| platform.target == target);
         found.ok_or_else(|| format!("no packages are made for `{target}`").into())
     }
 
-    /// What the binary is called.
+    /// The file name of the binary.
     pub(super) fn binary(self) -> &'static str {
         if self.os == "win32" { "portolan.exe" } else { "portolan" }
     }
 
-    /// The tag of a wheel with this binary: of glibc the oldest that has all it asks for.
-    pub(super) fn wheel_tag(self, binary: &[u8]) -> Outcome<String> {
+    /// The tag of a wheel with this binary: the oldest glibc that has everything it needs.
+    pub(super) fn wheel_tag(self, binary: &[u8]) -> ChoreResult<String> {
         if self.libc != Some("glibc") {
             return Ok(self.wheel.to_owned());
         }
-        let needs = elf::needs(binary).ok_or("the binary is no ELF file that can be read")?;
+        let needs = elf::needs(binary).ok_or("the binary is not a readable ELF file")?;
         if let Some(need) = needs.iter().find(|need| !is_everywhere(&need.library)) {
             return Err(format!(
                 "the binary needs {}, which manylinux does not have",
@@ -104,12 +104,12 @@ impl Platform {
         Ok(format!("manylinux_{major}_{minor}_{}", self.wheel))
     }
 
-    /// What a Debian package with this binary depends on.
-    pub(super) fn deb_depends(self, binary: &[u8]) -> Outcome<String> {
+    /// The dependencies of a Debian package with this binary.
+    pub(super) fn deb_depends(self, binary: &[u8]) -> ChoreResult<String> {
         if self.libc != Some("glibc") {
             return Ok(String::new());
         }
-        let needs = elf::needs(binary).ok_or("the binary is no ELF file that can be read")?;
+        let needs = elf::needs(binary).ok_or("the binary is not a readable ELF file")?;
         let (major, minor) = glibc(&needs).ok_or("the binary names no version of glibc")?;
         let needs_gcc = needs.iter().any(|need| need.library == "libgcc_s.so.1");
         let gcc = if needs_gcc { ", libgcc-s1" } else { "" };
@@ -122,8 +122,8 @@ fn is_everywhere(library: &str) -> bool {
 }
 
 /// The newest version of glibc among the needs.
-fn glibc(needs: &[Need]) -> Option<(u32, u32)> {
-    let version = |need: &Need| {
+fn glibc(needs: &[LibraryVersion]) -> Option<(u32, u32)> {
+    let version = |need: &LibraryVersion| {
         let mut numbers = need.version.strip_prefix("GLIBC_")?.split('.').map(str::parse);
         Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
     };
@@ -132,7 +132,7 @@ fn glibc(needs: &[Need]) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Need, PLATFORMS, glibc};
+    use super::{glibc, LibraryVersion, PLATFORMS};
 
     #[test]
     fn the_release_workflow_makes_packages_for_every_platform() {
@@ -144,8 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_glibc_counts_by_number_and_not_by_letter() {
-        let need = |version: &str| Need { library: "libc.so.6".into(), version: version.into() };
+    fn glibc_versions_are_compared_as_numbers() {
+        let need =
+            |version: &str| LibraryVersion { library: "libc.so.6".into(), version: version.into() };
         let needs = ["GLIBC_2.9", "GLIBC_2.34", "GLIBC_2.3.4", "GCC_3.0"].map(need);
         assert_eq!(glibc(&needs), Some((2, 34)));
         assert_eq!(glibc(&[need("GCC_3.0")]), None);

@@ -1,35 +1,36 @@
-//! A Python wheel that carries the binary as a script: what `maturin` makes with `bindings = "bin"`.
+//! Builds a Python wheel that carries the binary as a script, like `maturin` with `bindings =
+//! "bin"`.
 
 use data_encoding::BASE64URL_NOPAD;
 use portolan_vfs::sha256;
 use std::fmt::Write as _;
 
-use crate::Outcome;
-use crate::package::Package;
-use crate::package::archives::{Member, zip};
-use crate::package::content::Content;
+use crate::ChoreResult;
+use crate::package::BuiltPackage;
+use crate::package::archives::{zip, ArchiveMember};
+use crate::package::content::PackageContent;
 
-/// The wheel, for every Python 3 of the platform.
-pub(super) fn package(content: &Content, level: u8) -> Outcome<Package> {
+/// Builds the wheel, for every Python 3 of the platform.
+pub(super) fn package(content: &PackageContent, level: u8) -> ChoreResult<BuiltPackage> {
     let about = &content.about;
-    // The name as files have it.
+    // The name in its file name form.
     let stem = format!("{}-{}", about.pypi.replace(['-', '.'], "_"), about.version);
     let tag = format!("py3-none-{}", content.platform.wheel_tag(&content.binary)?);
     let info = format!("{stem}.dist-info");
     let script = format!("{stem}.data/scripts/{}", content.platform.binary());
-    let mut members = vec![Member::executable(script, content.binary.clone())];
+    let mut members = vec![ArchiveMember::executable(script, content.binary.clone())];
     members.extend(content.licences_below(&format!("{info}/licenses/")));
-    members.push(Member::text(format!("{info}/METADATA"), metadata(content)));
-    members.push(Member::text(
+    members.push(ArchiveMember::text(format!("{info}/METADATA"), metadata(content)));
+    members.push(ArchiveMember::text(
         format!("{info}/WHEEL"),
         format!("Wheel-Version: 1.0\nGenerator: portolan-xtask {}\nRoot-Is-Purelib: false\nTag: {tag}\n", about.version),
     ));
     let record = record(&members, &format!("{info}/RECORD"));
     members.push(record);
-    Ok(Package { name: format!("{stem}-{tag}.whl"), bytes: zip(&members, level)? })
+    Ok(BuiltPackage { name: format!("{stem}-{tag}.whl"), bytes: zip(&members, level)? })
 }
 
-fn metadata(content: &Content) -> Vec<u8> {
+fn metadata(content: &PackageContent) -> Vec<u8> {
     let about = &content.about;
     let mut text = format!(
         "Metadata-Version: 2.4\nName: {}\nVersion: {}\nSummary: {}\nLicense-Expression: {}\n",
@@ -45,13 +46,13 @@ fn metadata(content: &Content) -> Vec<u8> {
     [text.as_bytes(), &content.readme].concat()
 }
 
-/// Every member with digest and size, and itself without.
-fn record(members: &[Member], name: &str) -> Member {
+/// The `RECORD` file: every member with digest and size, and itself without.
+fn record(members: &[ArchiveMember], name: &str) -> ArchiveMember {
     let mut lines = String::new();
-    for Member { path, bytes, .. } in members {
+    for ArchiveMember { path, bytes, .. } in members {
         let digest = BASE64URL_NOPAD.encode(sha256(bytes).as_bytes());
         let _ = writeln!(lines, "{path},sha256={digest},{}", bytes.len());
     }
     let _ = writeln!(lines, "{name},,");
-    Member::text(name, lines)
+    ArchiveMember::text(name, lines)
 }

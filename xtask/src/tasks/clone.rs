@@ -1,32 +1,35 @@
-//! The trees and messages of commits, from clones.
+//! Reads the trees and messages of commits from clones.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::Outcome;
+use crate::ChoreResult;
 
 /// The message of a commit.
-pub(super) fn message(clone: &Path, commit: &str) -> Outcome<String> {
+pub(super) fn message(clone: &Path, commit: &str) -> ChoreResult<String> {
     Ok(git(clone, &["log", "-1", "--format=%B", commit])?.trim().to_owned())
 }
 
-fn git(clone: &Path, args: &[&str]) -> Outcome<String> {
+fn git(clone: &Path, args: &[&str]) -> ChoreResult<String> {
     let output = Command::new("git").arg("-C").arg(clone).args(args).output()?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The lines that a commit took away and put into those of some files that are no tests: what `--changed` knows.
-pub(super) fn changed_lines(clone: &Path, commit: &str, files: &[String]) -> Outcome<String> {
-    let told: Vec<&str> =
+/// The lines that a commit removed from and added to files that are not tests, as `--changed` sees
+/// them.
+pub(super) fn changed_lines(clone: &Path, commit: &str, files: &[String]) -> ChoreResult<String> {
+    let files_of_code: Vec<&str> =
         files.iter().map(String::as_str).filter(|path| !super::is_test(path)).collect();
-    if told.is_empty() {
+    if files_of_code.is_empty() {
         return Ok(String::new());
     }
     let before = format!("{commit}^1");
-    let diff =
-        git(clone, &[&["diff", "-U0", "--no-renames", &before, commit, "--"], &told[..]].concat())?;
+    let diff = git(
+        clone,
+        &[&["diff", "-U0", "--no-renames", &before, commit, "--"], &files_of_code[..]].concat(),
+    )?;
     let is_line = |line: &&str| {
         let is_head = line.starts_with("+++") || line.starts_with("---");
         !is_head && line.starts_with(['+', '-'])
@@ -35,8 +38,8 @@ pub(super) fn changed_lines(clone: &Path, commit: &str, files: &[String]) -> Out
     Ok(lines.join("\n"))
 }
 
-/// The files of a commit, in a folder of their own; files whose blobs are absent are left out.
-pub(super) fn tree(clone: &Path, base: &str, work: &Path) -> Outcome<PathBuf> {
+/// The files of a commit, in a folder of their own; files with missing blobs are left out.
+pub(super) fn tree(clone: &Path, base: &str, work: &Path) -> ChoreResult<PathBuf> {
     let name = clone.file_name().unwrap_or_default().to_string_lossy();
     let out = work.join(format!("{name}-{}", &base[..10.min(base.len())]));
     if out.exists() {

@@ -1,4 +1,4 @@
-//! What each signal says of the likeliest files and their passages, for fitting weights outside.
+//! Writes the signals of the likeliest files and their passages, for fitting weights elsewhere.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,15 +9,15 @@ use portolan_ranking::interest::{EditRanking, EditTask, PassageContext};
 use rayon::prelude::*;
 use serde_json::{json, Value};
 
-use super::{is_test, Course, Task};
-use crate::Outcome;
+use super::{is_test, RepoTasks, Task};
+use crate::ChoreResult;
 
-/// Of so many files signals are written, of so many their passages too.
+/// Signals are written for this many files, and passages for this many of them.
 const FILES: usize = 400;
 const LOOKED_INTO: usize = 150;
 
-/// Writes an object for each task.
-pub(super) fn write(out: &Path, courses: &[Course]) -> Outcome<()> {
+/// Writes one object per task.
+pub(super) fn write(out: &Path, courses: &[RepoTasks]) -> ChoreResult<()> {
     let mut file = fs::File::create(out)?;
     for course in courses {
         let tasks: Vec<&Task> = course.tasks.iter().filter(|task| !task.hunks.is_empty()).collect();
@@ -29,7 +29,7 @@ pub(super) fn write(out: &Path, courses: &[Course]) -> Outcome<()> {
     Ok(())
 }
 
-fn sampled(course: &Course, task: &Task) -> Value {
+fn sampled(course: &RepoTasks, task: &Task) -> Value {
     let tuning = Tuning::default();
     let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
     let found = course.atlas.likely(&task_pack, &tuning.files, FILES);
@@ -62,7 +62,7 @@ fn sampled(course: &Course, task: &Task) -> Value {
 }
 
 fn passages(
-    course: &Course,
+    course: &RepoTasks,
     path: &str,
     standing: &PassageContext,
     found: &EditRanking,

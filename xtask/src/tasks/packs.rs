@@ -1,8 +1,9 @@
-//! How well packs answer real tasks: the lines that a commit changed, shown verbatim, from its message alone.
+//! Measures how well packs answer real tasks: the lines that a commit changed, shown verbatim, from
+//! its message alone.
 //!
-//! Beside the packs, on the same tasks and with the same tokens: whole files in the order of interest (with what
-//! changed together), and plain BM25 over blocks of code. And for changes: the tests that a commit changed too,
-//! among the first that are named for its other files.
+//! The comparisons, on the same tasks and with the same tokens: whole files by rank (with their
+//! co-changed files), and plain BM25 over blocks of code. For changes: the tests that a commit
+//! changed too, among the first that are named for its other files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,17 +16,17 @@ use portolan_index::token_counts::Tokenizer;
 use portolan_ranking::interest::{Change, EditTask};
 use rayon::prelude::*;
 
-use super::{is_test, request, settings, signals, Course, Task, TasksArgs};
-use crate::Outcome;
+use super::{is_test, request, settings, signals, RepoTasks, Task, TasksArgs};
+use crate::ChoreResult;
 
-/// The lines that are shown of each file.
-type Lines = BTreeMap<String, BTreeSet<u32>>;
+/// The shown lines of each file.
+type FileLines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Among so many tests that are named a changed one counts.
+/// A changed test counts if it is among this many named tests.
 const TESTS: usize = 10;
 
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
-pub(super) fn measure(args: &TasksArgs, courses: &[Course]) -> Outcome<()> {
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+pub(super) fn measure(args: &TasksArgs, courses: &[RepoTasks]) -> ChoreResult<()> {
     let budgets: Vec<u64> =
         if args.budgets == [8_000, 20_000] { vec![16_000, 32_000] } else { args.budgets.clone() };
     if args.signals {
@@ -65,16 +66,16 @@ pub(super) fn measure(args: &TasksArgs, courses: &[Course]) -> Outcome<()> {
     Ok(())
 }
 
-struct Row {
+struct PackRow {
     tasks: usize,
     shares: Vec<f64>,
     tests: (f64, usize),
 }
 
-fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
+fn row(args: &TasksArgs, course: &RepoTasks, budgets: &[u64]) -> ChoreResult<PackRow> {
     let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
     let packs = shares(course, budgets, &tuning(&args.set_pack)?, args.missed)?;
-    let blocks = if args.only { Blocks::default() } else { Blocks::new(course) };
+    let blocks = if args.only { BlockIndex::default() } else { BlockIndex::new(course) };
     let mut all = Vec::new();
     for (budget, pack) in budgets.iter().zip(packs) {
         let mut sums = [0.0; 2];
@@ -86,11 +87,11 @@ fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
         all.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
     }
     let tests = if args.only { (0.0, 0) } else { tests(course) };
-    Ok(Row { tasks: tasks.len(), shares: all, tests })
+    Ok(PackRow { tasks: tasks.len(), shares: all, tests })
 }
 
 /// The weights of packs, some of them changed.
-fn tuning(changes: &[String]) -> Outcome<Tuning> {
+fn tuning(changes: &[String]) -> ChoreResult<Tuning> {
     let mut tuning = Tuning::default();
     for change in changes {
         let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
@@ -99,19 +100,19 @@ fn tuning(changes: &[String]) -> Outcome<Tuning> {
     Ok(tuning)
 }
 
-/// The share of changed lines that packs show, for each budget the mean of a repository's tasks.
+/// The share of changed lines that packs show: for each budget the mean over a repository's tasks.
 pub(super) fn shares(
-    course: &Course,
+    course: &RepoTasks,
     budgets: &[u64],
     tuning: &Tuning,
-    is_told: bool,
-) -> Outcome<Vec<f64>> {
+    is_printed: bool,
+) -> ChoreResult<Vec<f64>> {
     let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
     let all: Vec<Result<Vec<f64>, String>> = tasks
         .par_iter()
         .map(|task| {
             let found = packs(course, task, budgets, tuning).map_err(|error| error.to_string())?;
-            if is_told {
+            if is_printed {
                 found.last().into_iter().for_each(|lines| say_missed(course, task, tuning, lines));
             }
             Ok(found.iter().map(|lines| share(task, lines)).collect())
@@ -127,8 +128,13 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
     figures.sum::<f64>() / count
 }
 
-/// What the packs of a task show, for each budget.
-fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outcome<Vec<Lines>> {
+/// The lines that the packs of a task show, for each budget.
+fn packs(
+    course: &RepoTasks,
+    task: &Task,
+    budgets: &[u64],
+    tuning: &Tuning,
+) -> ChoreResult<Vec<FileLines>> {
     let store = DeclarationStore::default();
     let ground = Ground {
         system: &OsSystem,
@@ -138,7 +144,7 @@ fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outc
         commits: &course.commits,
         tuning,
     };
-    // More names than a small budget needs change nothing but the names of what did not fit.
+    // A larger budget only adds names of what did not fit.
     let budget = budgets.iter().copied().max().unwrap_or_default();
     let ask = Ask { task: Some(task.message.clone()), budget, ..Ask::default() };
     let (parts, _) = parts_for(&ground, &ask)?;
@@ -152,12 +158,12 @@ fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outc
     budgets.iter().map(pack).collect()
 }
 
-/// Tells what the pack of a task did not show of its files, and their places by chance.
-fn say_missed(course: &Course, task: &Task, tuning: &Tuning, lines: &Lines) {
+/// Prints what the pack of a task did not show of its files, and their ranks.
+fn say_missed(course: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
     let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
     let found = course.atlas.likely(&task_pack, &tuning.files, MISSED);
     let map = course.atlas.map();
-    let mut told = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
+    let mut line = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {
         let own = lines.get(file).cloned().unwrap_or_default();
         let is_missed = |hunk: &&(u32, u32)| !is_shown(**hunk, &own);
@@ -171,20 +177,20 @@ fn say_missed(course: &Course, task: &Task, tuning: &Tuning, lines: &Lines) {
         let place = place.map_or_else(|| "none".to_owned(), |at| at.to_string());
         let (hit, of) = (hunks.len() - missed.len(), hunks.len());
         let _ = write!(
-            told,
+            line,
             "\n  {place:>5} {hit}/{of} {file} ({} lines shown) {}",
             own.len(),
             missed.join(" ")
         );
     }
-    eprintln!("{told}");
+    eprintln!("{line}");
 }
 
-/// Places are told of so many files.
+/// Ranks are printed for files up to this rank.
 const MISSED: usize = 1_000;
 
 fn is_shown((first, count): (u32, u32), known: &BTreeSet<u32>) -> bool {
-    // An insertion is shown by the line that it comes after.
+    // An insertion is shown by the line before it.
     let first = if count == 0 { first.max(1) } else { first };
     (first..first + count.max(1)).all(|line| known.contains(&line))
 }
@@ -193,8 +199,8 @@ fn total(task: &Task) -> usize {
     task.hunks.values().map(Vec::len).sum()
 }
 
-/// The share of a task's hunks whose lines are shown; of an insertion the line it comes after.
-fn share(task: &Task, lines: &Lines) -> f64 {
+/// The share of a task's hunks whose lines are shown; an insertion counts by the line before it.
+fn share(task: &Task, lines: &FileLines) -> f64 {
     let none = BTreeSet::new();
     let mut hits = 0u32;
     for (file, hunks) in &task.hunks {
@@ -204,8 +210,8 @@ fn share(task: &Task, lines: &Lines) -> f64 {
     f64::from(hits) / f64::from(total(task).max(1) as u32)
 }
 
-fn shown(pack: &portolan_wire::context::ContextPackV2) -> Lines {
-    let mut lines = Lines::new();
+fn shown(pack: &portolan_wire::context::ContextPackV2) -> FileLines {
+    let mut lines = FileLines::new();
     for slice in &pack.code.slices {
         let Some(input) = pack.digests.inputs.get(slice.file as usize) else { continue };
         let own = lines.entry(input.path.clone()).or_default();
@@ -214,13 +220,18 @@ fn shown(pack: &portolan_wire::context::ContextPackV2) -> Lines {
     lines
 }
 
-/// Whole files in the order of interest, until the budget is full; one that does not fit is passed over.
-fn whole_files(args: &TasksArgs, course: &Course, task: &Task, budget: u64) -> Outcome<Lines> {
+/// Whole files by rank, until the budget is full; a file that does not fit is skipped.
+fn whole_files(
+    args: &TasksArgs,
+    course: &RepoTasks,
+    task: &Task,
+    budget: u64,
+) -> ChoreResult<FileLines> {
     let settings = settings(&args.set)?;
     let request = request(&task.message, &course.commits, 20_000, &settings);
     let order = course.atlas.by_interest(&request)?;
     let mut left = budget;
-    let mut lines = Lines::new();
+    let mut lines = FileLines::new();
     for path in order.into_iter().filter(|path| portolan_languages::is_program(path)).take(400) {
         let Ok(text) = fs::read_to_string(course.config.root.join(path)) else { continue };
         let tokens = tokens(&text) + 10;
@@ -239,23 +250,23 @@ fn tokens(text: &str) -> u64 {
     Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
 }
 
-/// Blocks of code as documents of their own.
+/// Blocks of code as BM25 documents.
 #[derive(Default)]
-struct Blocks {
-    all: Vec<Block>,
+struct BlockIndex {
+    all: Vec<IndexedBlock>,
     postings: BTreeMap<String, Vec<(u32, f64)>>,
     mean: f64,
 }
 
-struct Block {
+struct IndexedBlock {
     file: String,
     lines: (u32, u32),
     words: f64,
     tokens: u64,
 }
 
-impl Blocks {
-    fn new(course: &Course) -> Self {
+impl BlockIndex {
+    fn new(course: &RepoTasks) -> Self {
         let code: Vec<&str> = course
             .atlas
             .map()
@@ -278,7 +289,7 @@ impl Blocks {
                 let words = counts.values().sum();
                 let tokens = text.len() as u64 * 10 / 36 + 10;
                 let lines = (block.first, block.last);
-                (Block { file: (*path).to_owned(), lines, words, tokens }, counts)
+                (IndexedBlock { file: (*path).to_owned(), lines, words, tokens }, counts)
             });
             each.collect::<Vec<_>>()
         };
@@ -295,7 +306,7 @@ impl Blocks {
         found
     }
 
-    fn best(&self, task: &Task, budget: u64) -> Lines {
+    fn best(&self, task: &Task, budget: u64) -> FileLines {
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         let mut words = BTreeSet::new();
         portolan_ranking::interest::words::words(&task.message, |word| {
@@ -313,7 +324,7 @@ impl Blocks {
         }
         let mut order: Vec<(u32, f64)> = scores.into_iter().collect();
         order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-        let (mut left, mut lines) = (budget, Lines::new());
+        let (mut left, mut lines) = (budget, FileLines::new());
         for (at, _) in order {
             let block = &self.all[at as usize];
             if block.tokens > left {
@@ -326,9 +337,9 @@ impl Blocks {
     }
 }
 
-/// The share of the tests that a commit changed among the first that are named for its other files, and of how
-/// many tasks.
-fn tests(course: &Course) -> (f64, usize) {
+/// The share of the tests that a commit changed among the first that are named for its other files,
+/// and the number of tasks.
+fn tests(course: &RepoTasks) -> (f64, usize) {
     let map = course.atlas.map();
     let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
     let is_test = |path: &&String| is_test(path);

@@ -1,21 +1,22 @@
-//! What each signal of a pack brings: alone, and all without it.
+//! Measures the effect of each signal of a pack: alone, and all others without it.
 //!
-//! A group of signals of files is measured with passages as they are, and one of passages with files as they are.
-//! What lies near the best files is told from a first pass, so that groups of this sort keep it when they are alone.
+//! A group of file signals is measured with all passage signals, and a group of passage signals
+//! with all file signals. Proximity to the best files needs a first pass, so groups of that kind
+//! keep it when they are alone.
 
 use portolan_query::pack::Tuning;
 
-use super::Course;
+use super::RepoTasks;
 use super::packs::{mean, shares};
-use crate::Outcome;
+use crate::ChoreResult;
 
-/// Signals that are one to somebody who reads about them.
-struct Group {
-    /// What they are called.
+/// Signals that readers see as one.
+struct SignalGroup {
+    /// The name of the group.
     name: &'static str,
     /// Weights of files.
     files: &'static [&'static str],
-    /// Places in the weights of the first pass; none where they need all of it.
+    /// Indices of weights of the first pass; empty if the group needs all of it.
     seeds: &'static [usize],
     /// Weights of passages.
     passages: &'static [&'static str],
@@ -25,15 +26,15 @@ const fn files(
     name: &'static str,
     files: &'static [&'static str],
     seeds: &'static [usize],
-) -> Group {
-    Group { name, files, seeds, passages: &[] }
+) -> SignalGroup {
+    SignalGroup { name, files, seeds, passages: &[] }
 }
 
-const fn passages(name: &'static str, passages: &'static [&'static str]) -> Group {
-    Group { name, files: &[], seeds: &[], passages }
+const fn passages(name: &'static str, passages: &'static [&'static str]) -> SignalGroup {
+    SignalGroup { name, files: &[], seeds: &[], passages }
 }
 
-const GROUPS: &[Group] = &[
+const GROUPS: &[SignalGroup] = &[
     files("files: words of their text", &["words"], &[0]),
     files("files: words of their path", &["path"], &[1]),
     files("files: words of what they declare", &["names"], &[2]),
@@ -51,9 +52,9 @@ const GROUPS: &[Group] = &[
     passages("passages: their size and the file's", &["size", "file"]),
 ];
 
-/// Prints a table.
-#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
-pub(super) fn measure(courses: &[Course], budgets: &[u64]) -> Outcome<()> {
+/// Measures and prints a table.
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+pub(super) fn measure(courses: &[RepoTasks], budgets: &[u64]) -> ChoreResult<()> {
     let both =
         |what: &str| budgets.iter().map(|n| format!("{what} {n}")).collect::<Vec<_>>().join(" | ");
     println!("| signals | {} | {} |", both("alone"), both("without"));
@@ -68,18 +69,18 @@ pub(super) fn measure(courses: &[Course], budgets: &[u64]) -> Outcome<()> {
     Ok(())
 }
 
-fn row(courses: &[Course], budgets: &[u64], tuning: &Tuning) -> Outcome<String> {
+fn row(courses: &[RepoTasks], budgets: &[u64], tuning: &Tuning) -> ChoreResult<String> {
     let all: Vec<Vec<f64>> = courses
         .iter()
         .map(|course| shares(course, budgets, tuning, false))
-        .collect::<Outcome<_>>()?;
+        .collect::<ChoreResult<_>>()?;
     let cell = |at: usize| format!("{:.1}", 100.0 * mean(all.iter().map(|shares| shares[at])));
     Ok((0..budgets.len()).map(cell).collect::<Vec<_>>().join(" | "))
 }
 
-impl Group {
-    /// All weights but those of this group are zero, of its own kind.
-    fn alone(&self) -> Outcome<Tuning> {
+impl SignalGroup {
+    /// All weights of the same kind are zero, except those of this group.
+    fn alone(&self) -> ChoreResult<Tuning> {
         let mut tuning = Tuning::default();
         if !self.files.is_empty() {
             for name in portolan_ranking::interest::EditRankingWeights::NAMES {
@@ -103,7 +104,7 @@ impl Group {
         Ok(tuning)
     }
 
-    fn without(&self) -> Outcome<Tuning> {
+    fn without(&self) -> ChoreResult<Tuning> {
         let mut tuning = Tuning::default();
         for name in self.files {
             *tuning.files.weight(name).ok_or("no such weight")? = 0.0;

@@ -1,14 +1,14 @@
-//! Looking for weights: each in turn a little more or less, for as long as that helps.
+//! Searches for weights: each in turn a little more or less, as long as that helps.
 
 use portolan_query::chart::InterestSettings;
 use rayon::prelude::*;
 
-use super::{first, Course};
+use super::{first, RepoTasks};
 
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 /// Coordinate descent over the weights.
-pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
+pub(super) fn tune(courses: &[RepoTasks], mut settings: InterestSettings) {
     let mut best = score_passages(courses, &settings);
     eprintln!("{best:.4} at first");
     for round in 0..3 {
@@ -33,10 +33,10 @@ pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
     }
 }
 
-/// The mean over repositories, so that one with many tasks does not decide: first places by title, and
-/// some of the others by the whole message.
-fn score_passages(courses: &[Course], settings: &InterestSettings) -> f64 {
-    let of = |course: &Course| {
+/// The mean over repositories, so that one with many tasks does not dominate: mostly the first
+/// ranks by title, and partly those by the whole message.
+fn score_passages(courses: &[RepoTasks], settings: &InterestSettings) -> f64 {
+    let of = |course: &RepoTasks| {
         let all: Vec<f64> = course
             .tasks
             .par_iter()

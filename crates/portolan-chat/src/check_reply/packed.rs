@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::{Root, WorkspaceLayout};
-use portolan_diagnostics::changes::{hunks, Hunk};
+use portolan_diagnostics::line_diff::{hunks, LineHunk as Hunk};
 use portolan_types::RepoPath;
 use portolan_vfs::{sha256, System};
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};

@@ -1,82 +1,83 @@
-//! What a reply asks for, file by file, whatever the form it was written in.
+//! The changes that a reply requests, file by file, in a form that is independent of the patch
+//! format.
 
-/// One change that a reply asks for.
+/// One change that a reply requests.
 #[derive(Clone, Debug)]
-pub struct Change<'a> {
-    /// The line that names it, or that opens its block.
+pub struct RequestedChange<'a> {
+    /// The line that names the file, or that opens the block.
     pub line: usize,
-    /// What is to be done.
-    pub what: What<'a>,
-    /// Whether a [`Problem`] was told of it: it is looked at, and never applied.
+    /// The operation.
+    pub what: FileOperation<'a>,
+    /// Whether it has a [`ReplyProblem`]: such a change is checked, but never applied.
     pub is_broken: bool,
 }
 
-/// What is to be done with a file.
+/// An operation on a file.
 #[derive(Clone, Debug)]
-pub enum What<'a> {
-    /// Parts of it are replaced.
+pub enum FileOperation<'a> {
+    /// Replaces parts of a file.
     Edit {
-        /// Which file.
-        path: Name,
-        /// Which parts.
+        /// The file.
+        path: WrittenPath,
+        /// The replaced parts.
         hunks: Vec<Hunk<'a>>,
-        /// The mode it gets, where one is said.
+        /// The new mode, if the reply gives one.
         mode: Option<FileMode>,
     },
-    /// It is made.
+    /// Creates a file.
     Create {
-        /// Which file.
-        path: Name,
+        /// The file.
+        path: WrittenPath,
         /// Its lines.
         lines: Vec<&'a str>,
-        /// Whether its last line has no line end.
-        is_unended: bool,
-        /// The mode it gets, where one is said.
+        /// Whether the last line has no line end.
+        lacks_newline: bool,
+        /// The mode, if the reply gives one.
         mode: Option<FileMode>,
     },
-    /// It gets this text, whether it is there or not.
+    /// Gives a file this text, whether it exists or not.
     Replace {
-        /// Which file.
-        path: Name,
+        /// The file.
+        path: WrittenPath,
         /// Its lines.
         lines: Vec<&'a str>,
     },
-    /// It goes away.
+    /// Deletes a file.
     Delete {
-        /// Which file.
-        path: Name,
-        /// What it is said to have: all of it; `None` where nothing is said.
+        /// The file.
+        path: WrittenPath,
+        /// The whole text of the file according to the reply; `None` if the reply does not show it.
         hunks: Option<Vec<Hunk<'a>>>,
     },
-    /// It gets another name and may be edited.
+    /// Renames a file and may edit it.
     Move {
-        /// Which file.
-        from: Name,
-        /// Its new name.
-        to: Name,
-        /// What is edited.
+        /// The file.
+        from: WrittenPath,
+        /// The new name.
+        to: WrittenPath,
+        /// The edits.
         hunks: Vec<Hunk<'a>>,
-        /// The mode it gets, where one is said.
+        /// The new mode, if the reply gives one.
         mode: Option<FileMode>,
     },
-    /// Another file is made of it.
+    /// Copies a file.
     Copy {
-        /// Which file.
-        from: Name,
-        /// The file that is made.
-        to: Name,
-        /// What is edited in the copy.
+        /// The file.
+        from: WrittenPath,
+        /// The copy.
+        to: WrittenPath,
+        /// The edits of the copy.
         hunks: Vec<Hunk<'a>>,
-        /// The mode it gets, where one is said.
+        /// The mode of the copy, if the reply gives one.
         mode: Option<FileMode>,
     },
-    /// A folder is made.
-    MakeFolder(Name),
-    /// An empty folder goes away.
-    RemoveFolder(Name),
+    /// Creates a folder.
+    MakeFolder(WrittenPath),
+    /// Removes an empty folder.
+    RemoveFolder(WrittenPath),
 }
 
-/// The modes that a file may get.
+/// The modes that a reply can give a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileMode {
     /// `100644`.
@@ -85,90 +86,90 @@ pub enum FileMode {
     Executable,
 }
 
-/// A file as a reply names it.
+/// A path as a reply writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
-    /// As it is written.
+pub struct WrittenPath {
+    /// The path as written.
     pub written: String,
-    /// Without the `a/` or `b/` that a diff puts in front, where it has one.
+    /// The path without the `a/` or `b/` prefix of a diff, if it has one.
     pub bare: Option<String>,
 }
 
-impl Name {
-    /// A name that is what it says.
+impl WrittenPath {
+    /// A path without a diff prefix.
     pub fn plain(text: &str) -> Self {
         Self { written: text.to_owned(), bare: None }
     }
 }
 
-/// A run of lines that are kept, dropped and added.
+/// A run of kept, deleted and added lines.
 #[derive(Clone, Debug, Default)]
 pub struct Hunk<'a> {
-    /// Where in the reply it begins.
+    /// Its first line in the reply.
     pub line: usize,
-    /// Which line of the file it is said to begin at, from 0; `None` where it is not said.
+    /// The line of the file where it starts, from 0; `None` if the reply does not say.
     pub at: Option<usize>,
-    /// Lines of the file that it is said to stand behind, outermost first.
+    /// Lines of the file that precede it, outermost first.
     pub anchors: Vec<&'a str>,
     /// Its lines.
-    pub lines: Vec<(Mark, &'a str)>,
-    /// Whether it is said that the old last line has no line end.
-    pub is_old_unended: bool,
-    /// Whether it is said that the new last line has no line end.
-    pub is_new_unended: bool,
-    /// Whether it is said to be the end of the file.
+    pub lines: Vec<(LineMark, &'a str)>,
+    /// Whether the reply says that the old last line has no line end.
+    pub old_lacks_newline: bool,
+    /// Whether the reply says that the new last line has no line end.
+    pub new_lacks_newline: bool,
+    /// Whether the reply says that it is at the end of the file.
     pub is_at_end: bool,
 }
 
-/// What becomes of a line.
+/// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It is there and stays.
+pub enum LineMark {
+    /// The line stays.
     Keep,
-    /// It is there and goes.
+    /// The line is deleted.
     Drop,
-    /// It is added.
+    /// The line is added.
     Add,
 }
 
 impl<'a> Hunk<'a> {
-    /// The lines that it finds.
+    /// The lines before the change.
     pub fn old(&self) -> impl Iterator<Item = &'a str> {
-        self.lines.iter().filter(|(mark, _)| *mark != Mark::Add).map(|(_, text)| *text)
+        self.lines.iter().filter(|(mark, _)| *mark != LineMark::Add).map(|(_, text)| *text)
     }
 
-    /// The lines that it leaves.
+    /// The lines after the change.
     pub fn new_lines(&self) -> impl Iterator<Item = &'a str> {
-        self.lines.iter().filter(|(mark, _)| *mark != Mark::Drop).map(|(_, text)| *text)
+        self.lines.iter().filter(|(mark, _)| *mark != LineMark::Drop).map(|(_, text)| *text)
     }
 
     /// Whether it changes anything.
     pub fn changes_something(&self) -> bool {
-        self.lines.iter().any(|(mark, _)| *mark != Mark::Keep)
-            || self.is_old_unended != self.is_new_unended
+        self.lines.iter().any(|(mark, _)| *mark != LineMark::Keep)
+            || self.old_lacks_newline != self.new_lacks_newline
     }
 }
 
-/// Something that looks like a patch and cannot be taken for one.
+/// Text that looks like a patch and cannot be read as one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
-    /// Where.
+pub struct ReplyProblem {
+    /// The line in the reply.
     pub line: usize,
     /// Of which kind.
-    pub kind: ProblemKind,
-    /// What is there.
+    pub kind: ReplyProblemKind,
+    /// The message.
     pub message: String,
 }
 
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemKind {
-    /// A patch names no file.
+pub enum ReplyProblemKind {
+    /// A patch does not name its file.
     NoName,
     /// A patch cannot be read.
     Unread,
     /// A file operation cannot be read.
     Operation,
-    /// A patch makes something that is no ordinary file.
+    /// A patch is for something that is not a regular file.
     Special,
 }

@@ -1,41 +1,42 @@
-//! What may be a change in a form that is not read: a file below its path, a command of a shell, an edit
-//! as JSON or in tags. Whether it is one, only what is there can tell: who explains code quotes it.
+//! Finds text that may be a change in an unsupported format: a file below its path, a shell
+//! command, an edit as JSON or in tags. Only the existing files can tell whether it is a change,
+//! because explanations quote code too.
 
 mod data;
 mod markup;
-mod place;
+mod named_files;
 mod shell;
 
 use std::cell::Cell;
 
-use crate::reply::document::{Block, Document};
-use crate::reply::suspect;
+use crate::reply::document::{FencedBlock, MarkdownDocument};
+use crate::reply::unsupported;
 
-/// Something that changes a file, if it is no quotation.
+/// Text that changes a file, unless it is a quotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<'a> {
-    /// Where.
+    /// The line in the reply.
     pub line: usize,
-    /// The file, as the reply names it.
+    /// The file, as the reply writes it.
     pub path: String,
-    /// When it counts.
+    /// The condition under which it is a change.
     pub sort: ClaimSort,
-    /// What is there, in words.
+    /// A description for the message.
     pub message: &'static str,
-    /// The text that the file is said to have.
+    /// The text of the file according to the reply.
     pub lines: Vec<&'a str>,
 }
 
-/// When a claim counts.
+/// The condition under which a claim is a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimSort {
-    /// Unless the file has, or gets, this very text.
+    /// Unless the file has, or gets, exactly this text.
     Text,
-    /// The same, and only if there is such a file: the name alone could be anything.
+    /// The same, and only if the file exists: the name alone could mean anything.
     KnownText,
-    /// Whatever is there.
+    /// Always.
     Write,
-    /// If there is such a file, or a folder with files.
+    /// If the file exists, or the folder has files.
     Touch,
 }
 
@@ -44,24 +45,25 @@ impl Claim<'_> {
         Self { line, path: path.to_owned(), sort, message, lines: Vec::new() }
     }
 
-    /// Whether the text is shown as a file has it: its lines one behind the other, however they are indented,
-    /// with gaps where the quotation has them. Who makes that hard to tell quotes nothing.
-    pub fn is_quoted_from(&self, file: &str, patience: &Patience) -> bool {
-        if patience.is_spent() {
+    /// Whether the text quotes a file: its lines are consecutive there, with any indentation, and
+    /// with gaps where the quotation has them. A quotation that is too expensive to check does not
+    /// count.
+    pub fn is_quoted_from(&self, file: &str, budget: &CompareBudget) -> bool {
+        if budget.is_spent() {
             return false;
         }
-        let told: Vec<&str> = told_lines(file.lines()).collect();
-        patience.spend(told.len() + self.lines.len());
-        let parts = self.lines.split(|line| suspect::is_gap(line));
+        let nonblank: Vec<&str> = nonblank_lines(file.lines()).collect();
+        budget.spend(nonblank.len() + self.lines.len());
+        let parts = self.lines.split(|line| unsupported::is_gap(line));
         let mut from = 0;
         for part in parts {
-            let part: Vec<&str> = told_lines(part.iter().copied()).collect();
-            let windows = told[from..].windows(part.len().max(1));
-            let mut places = windows.take_while(|_| !patience.is_spent());
+            let part: Vec<&str> = nonblank_lines(part.iter().copied()).collect();
+            let windows = nonblank[from..].windows(part.len().max(1));
+            let mut places = windows.take_while(|_| !budget.is_spent());
             let found = places.position(|window| {
                 let same =
                     window.iter().zip(&part).take_while(|(left, right)| left == right).count();
-                patience.spend(same + 1);
+                budget.spend(same + 1);
                 same == part.len()
             });
             match found {
@@ -74,17 +76,17 @@ impl Claim<'_> {
     }
 }
 
-/// How many lines are compared before a reply counts as one that was made to take for ever.
+/// How many line comparisons remain before a reply is considered hostile.
 #[derive(Debug)]
-pub struct Patience(Cell<usize>);
+pub struct CompareBudget(Cell<usize>);
 
-impl Default for Patience {
+impl Default for CompareBudget {
     fn default() -> Self {
         Self(Cell::new(4_000_000))
     }
 }
 
-impl Patience {
+impl CompareBudget {
     fn spend(&self, lines: usize) {
         self.0.set(self.0.get().saturating_sub(lines));
     }
@@ -94,13 +96,16 @@ impl Patience {
     }
 }
 
-fn told_lines<'t>(lines: impl Iterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
+fn nonblank_lines<'t>(lines: impl Iterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
     lines.map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// The claims of a block without a patch.
-pub(crate) fn of_block<'a>(document: &Document<'a>, block: &Block<'a>) -> Vec<Claim<'a>> {
-    let placed = place::of(document, block);
+pub(crate) fn of_block<'a>(
+    document: &MarkdownDocument<'a>,
+    block: &FencedBlock<'a>,
+) -> Vec<Claim<'a>> {
+    let placed = named_files::of(document, block);
     if !placed.is_empty() {
         return placed;
     }
@@ -108,30 +113,31 @@ pub(crate) fn of_block<'a>(document: &Document<'a>, block: &Block<'a>) -> Vec<Cl
         block.lines.iter().enumerate().map(|(at, line)| (block.line + 1 + at, *line)).collect();
     let language = block.language();
     let mut claims = Vec::new();
-    if language.is_empty() || suspect::is_session(&language) {
+    if language.is_empty() || unsupported::is_session(&language) {
         claims.extend(shell::claims(&numbered));
     }
     if language.is_empty() || matches!(language.as_str(), "xml" | "html" | "text" | "txt") {
         claims.extend(markup::claims(&numbered));
     }
     if language.is_empty() || matches!(language.as_str(), "text" | "txt") {
-        claims.extend(place::below_banners(&numbered));
+        claims.extend(named_files::below_banners(&numbered));
     }
     claims.extend(data::claims(block));
     claims.extend(shell::scripted(&numbered));
     claims
 }
 
-/// The claims of lines that are in no block and no heading.
+/// The claims in lines that are in no block and no heading.
 pub(crate) fn of_prose<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
-    let mut claims = shell::said(prose);
+    let mut claims = shell::in_prose(prose);
     claims.extend(markup::claims(prose));
-    claims.extend(data::said(prose));
-    claims.extend(place::below_banners(prose));
+    claims.extend(data::in_prose(prose));
+    claims.extend(named_files::below_banners(prose));
     claims
 }
 
-/// The claims of lines beside the patches of a block. A file that the patch is put into is no change.
+/// The claims in lines next to the patches of a block. A heredoc that contains the patch is not a
+/// change.
 pub(crate) fn beside<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = shell::claims(lines);
     let is_patch = |path: &str| matches!(path.rsplit('.').next(), Some("patch" | "diff"));
@@ -139,7 +145,7 @@ pub(crate) fn beside<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     claims
 }
 
-/// Whether a text names a file by itself: folders, and a name with an ending.
+/// Whether a text names a file on its own: folders, and a name with an extension.
 pub(crate) fn is_path(text: &str) -> bool {
     text.contains('/') && has_ending(text) && is_inside(text)
 }

@@ -1,24 +1,24 @@
-//! A place in the lines of a reply, seen without what a list or a quotation puts in front of them.
+//! A position in the lines of a reply. It hides the prefixes of Markdown lists and quotations.
 
-/// What stands before the text of a line inside of a quotation or a list item.
+/// The prefix of a line inside a quotation or a list item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Container {
-    /// How many `>`.
+    /// The number of `>`.
     pub(crate) quotes: usize,
-    /// How many characters of white space behind them.
+    /// The number of whitespace characters after them.
     pub(crate) indent: usize,
 }
 
 impl Container {
-    /// What stands before `text`, and the text: `- ` and `1. ` open a list item, whose other lines are
-    /// indented as far.
+    /// Splits a line into its prefix and its text. `- ` and `1. ` open a list item, whose other
+    /// lines have the same indentation.
     pub(crate) fn of(line: &str) -> (Self, &str) {
         let mut container = Self::default();
         let mut rest = line;
         loop {
             let text = rest.trim_start_matches([' ', '\t']);
             container.indent += rest.len() - text.len();
-            // A row of them ends a `SEARCH` block.
+            // A longer row of `>` ends a `SEARCH` block.
             let quoted = text.strip_prefix('>').filter(|rest| !rest.starts_with(">>>>"));
             if let Some(quoted) = quoted {
                 container = Self { quotes: container.quotes + 1, indent: 0 };
@@ -32,7 +32,7 @@ impl Container {
         }
     }
 
-    /// A line without its quotation marks; `None` where it has not as many: the quotation is over.
+    /// A line without its quotation marks; `None` if it has fewer, because the quotation has ended.
     pub(crate) fn unquote(self, line: &str) -> Option<&str> {
         let mut rest = line;
         for _ in 0..self.quotes {
@@ -42,7 +42,7 @@ impl Container {
         Some(rest)
     }
 
-    /// The text of a line; `None` where it stands outside.
+    /// The text of a line; `None` if it is outside the container.
     fn text(self, line: &str) -> Option<&str> {
         let line = self.unquote(line)?;
         if line.trim().is_empty() {
@@ -63,43 +63,44 @@ fn list_marker(text: &str) -> Option<usize> {
     text[length..].starts_with(' ').then_some(length + 1)
 }
 
-/// How many characters of white space a line begins with.
+/// The number of whitespace characters at the start of a line.
 pub(crate) fn indent_of(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// A line without at most so many characters of white space at its start.
+/// A line without up to `indent` whitespace characters at its start.
 pub(crate) fn unindent(line: &str, indent: usize) -> &str {
     &line[indent_of(line).min(indent)..]
 }
 
-/// A place in some lines.
+/// A position in some lines.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cursor<'r, 'a> {
+pub(crate) struct LineCursor<'r, 'a> {
     lines: &'r [&'a str],
-    /// The number of the first of them.
+    /// The number of the first line.
     first: usize,
     at: usize,
-    /// Where it began: that line may open the list item that it is in.
+    /// The start: this line may open the list item that it is in.
     opening: usize,
     container: Container,
-    /// Whether a fence, or nothing, ends the lines: then an empty line is one of a patch.
+    /// Whether the lines end with a fence or with the text. If so, an empty line belongs to a
+    /// patch.
     pub(crate) is_fenced: bool,
 }
 
-impl<'r, 'a> Cursor<'r, 'a> {
-    /// The lines of a fenced block, already without their container.
+impl<'r, 'a> LineCursor<'r, 'a> {
+    /// A cursor over the lines of a fenced block, already without their container.
     pub(crate) fn fenced(lines: &'r [&'a str], first: usize) -> Self {
         let container = Container::default();
         Self { lines, first, at: 0, opening: 0, container, is_fenced: true }
     }
 
-    /// A whole reply from one of its lines on, which may open a list item.
+    /// A cursor over a whole reply, from a line that may open a list item.
     pub(crate) fn unfenced(lines: &'r [&'a str], at: usize, container: Container) -> Self {
         Self { lines, first: 1, at, opening: at, container, is_fenced: false }
     }
 
-    /// The text so many lines ahead; `None` where the lines, or the container, end.
+    /// The text `count` lines ahead; `None` after the end of the lines or of the container.
     pub(crate) fn ahead(&self, count: usize) -> Option<&'a str> {
         let line = *self.lines.get(self.at + count)?;
         if self.is_fenced {
@@ -111,22 +112,22 @@ impl<'r, 'a> Cursor<'r, 'a> {
         self.container.text(line)
     }
 
-    /// The text here.
+    /// The text of this line.
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.ahead(0)
     }
 
-    /// Goes on by one line.
+    /// Moves to the next line.
     pub(crate) fn advance(&mut self) {
         self.at += 1;
     }
 
-    /// The number of the line here.
+    /// The number of this line.
     pub(crate) fn number(&self) -> usize {
         self.first + self.at
     }
 
-    /// How many lines were gone over.
+    /// The number of lines passed.
     pub(crate) fn index(&self) -> usize {
         self.at
     }

@@ -1,14 +1,14 @@
-//! A reply as Markdown: headings, fenced blocks and the prose between them. Nothing else of
-//! Markdown matters here, and no text is wrong.
+//! A reply as Markdown: headings, fenced blocks and the prose between them. The rest of Markdown
+//! does not matter here, and any text is valid.
 
 use crate::reply::cursor::{indent_of, unindent, Container};
 
-/// A reply, taken apart. Lines count from 1.
+/// A parsed reply. Lines count from 1.
 #[derive(Debug, Default)]
-pub struct Document<'a> {
+pub struct MarkdownDocument<'a> {
     /// The headings, in order.
     pub headings: Vec<Heading<'a>>,
-    pub(crate) blocks: Vec<Block<'a>>,
+    pub(crate) blocks: Vec<FencedBlock<'a>>,
     /// The lines that are in no block, no patch and no heading.
     pub prose: Vec<(usize, &'a str)>,
 }
@@ -16,45 +16,45 @@ pub struct Document<'a> {
 /// `## Text`.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
-    /// Where.
+    /// The line in the reply.
     pub line: usize,
     pub(crate) level: usize,
-    /// What it says.
+    /// The text of the heading.
     pub text: &'a str,
 }
 
 /// A fenced block.
 #[derive(Debug)]
-pub(crate) struct Block<'a> {
-    /// The line of its opening fence.
+pub(crate) struct FencedBlock<'a> {
+    /// The line of the opening fence.
     pub(crate) line: usize,
-    /// What stands behind the opening fence.
+    /// The text after the opening fence.
     pub(crate) info: &'a str,
     pub(crate) lines: Vec<&'a str>,
-    /// Which heading is above it.
+    /// The index of the heading above.
     pub(crate) heading: Option<usize>,
-    /// Whether there is a closing fence.
+    /// Whether it has a closing fence.
     pub(crate) is_closed: bool,
     /// Whether it lists file operations.
     pub(crate) is_operations: bool,
 }
 
-/// An opening fence: its character, how many there are, and what stands before it.
+/// An opening fence: its character, its length, and its container.
 #[derive(Clone, Copy)]
-struct Fence {
+struct OpeningFence {
     mark: char,
     length: usize,
     container: Container,
 }
 
-impl<'a> Document<'a> {
-    /// The lines below every heading of this text, down to the next heading of its level or above,
-    /// that are prose.
+impl<'a> MarkdownDocument<'a> {
+    /// The prose below every heading with this title, down to the next heading of the same or a
+    /// higher level.
     pub fn section(&self, title: &str) -> Vec<(usize, &'a str)> {
         self.section_below(|text| text.eq_ignore_ascii_case(title))
     }
 
-    /// The same for every heading that is one of those that are meant.
+    /// The prose below every heading that a predicate accepts.
     pub(crate) fn section_below(&self, is_it: impl Fn(&str) -> bool) -> Vec<(usize, &'a str)> {
         let mut headings = self.headings.iter().peekable();
         let mut open: Option<usize> = None;
@@ -75,15 +75,15 @@ impl<'a> Document<'a> {
     }
 
     /// The text of the heading above a block.
-    pub(crate) fn heading_of(&self, block: &Block<'a>) -> Option<&'a str> {
+    pub(crate) fn heading_of(&self, block: &FencedBlock<'a>) -> Option<&'a str> {
         block.heading.and_then(|index| self.headings.get(index)).map(|heading| heading.text)
     }
 
-    /// The last line of prose before a line, blank ones passed over, if no heading and no block is
+    /// The last line of prose before a line, skipping blank lines. None if a heading or a block is
     /// between.
     pub(crate) fn prose_before(&self, line: usize) -> Option<&'a str> {
-        let said = self.prose.iter().rev().take_while(|(number, _)| *number + 4 > line);
-        let (number, text) = said.into_iter().find(|(_, text)| !text.trim().is_empty())?;
+        let lines = self.prose.iter().rev().take_while(|(number, _)| *number + 4 > line);
+        let (number, text) = lines.into_iter().find(|(_, text)| !text.trim().is_empty())?;
         let is_between = |other: usize| other > *number && other < line;
         let heading = self.headings.last().is_some_and(|heading| is_between(heading.line));
         let block = self.blocks.last().is_some_and(|block| is_between(block.line));
@@ -91,8 +91,8 @@ impl<'a> Document<'a> {
     }
 }
 
-impl<'a> Block<'a> {
-    /// Reads the block that begins at a line, if one does; and how many lines it takes.
+impl<'a> FencedBlock<'a> {
+    /// The block that starts at a line, if any, and the number of its lines.
     pub(crate) fn at(lines: &[&'a str], index: usize) -> Option<(Self, usize)> {
         let (fence, info) = opening(lines.get(index)?)?;
         let mut content = Vec::new();
@@ -122,36 +122,37 @@ impl<'a> Block<'a> {
         Some((block, taken))
     }
 
-    /// Its lines without what indents all of them: the lines of a patch begin at the margin.
+    /// Its lines without their common indentation, so that the lines of a patch start at the
+    /// margin.
     pub(crate) fn at_margin(&self) -> Vec<&'a str> {
         let indent = common_indent(&self.lines);
         self.lines.iter().map(|line| unindent(line, indent)).collect()
     }
 
-    /// The first word behind the fence, in lower case.
+    /// The first word after the fence, in lower case.
     pub(crate) fn language(&self) -> String {
         self.info.split_whitespace().next().unwrap_or_default().to_ascii_lowercase()
     }
 }
 
 fn common_indent(lines: &[&str]) -> usize {
-    let told = lines.iter().filter(|line| !line.trim().is_empty());
-    told.map(|line| indent_of(line)).min().unwrap_or(0)
+    let filled = lines.iter().filter(|line| !line.trim().is_empty());
+    filled.map(|line| indent_of(line)).min().unwrap_or(0)
 }
 
-fn opening(line: &str) -> Option<(Fence, &str)> {
+fn opening(line: &str) -> Option<(OpeningFence, &str)> {
     let (container, text) = Container::of(line);
     let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let info = text.trim_start_matches(mark);
     let length = text.len() - info.len();
     // A line of code spans is not a fence.
     let is_fence = length >= 3 && !(mark == '`' && info.contains('`'));
-    is_fence.then_some((Fence { mark, length, container }, info.trim()))
+    is_fence.then_some((OpeningFence { mark, length, container }, info.trim()))
 }
 
-impl Fence {
+impl OpeningFence {
     fn is_closed_by(self, line: &str) -> bool {
-        // Deeper than that it is code: a line of a patch for a file with fences in it.
+        // A deeper line is code: a line of a patch for a file that contains fences.
         let is_code = indent_of(line) > self.container.indent + 3;
         let text = line.trim();
         !is_code && text.len() >= self.length && text.chars().all(|c| c == self.mark)
@@ -175,14 +176,14 @@ pub(crate) fn heading_target(heading: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// What stands behind `Patch:`.
+/// The text after `Patch:`.
 pub(crate) fn patch_word(heading: &str) -> Option<&str> {
     let word = heading.get(..6)?;
     word.eq_ignore_ascii_case("patch:").then(|| heading[6..].trim())
 }
 
-/// The file that a line names which has nothing but its name: `src/a.ts`, in quotes, bold, with a
-/// word such as `File:` in front or a colon behind.
+/// The file that a line names, if it contains nothing else: `src/a.ts`, quoted or bold, after a
+/// word such as `File:`, or before a colon.
 pub(crate) fn path_line(line: &str) -> Option<String> {
     const WORDS: [&str; 4] = ["file:", "path:", "filename:", "patch:"];
     let dressing = ['*', '_', '#', ' ', '\t', ':'];
@@ -209,7 +210,7 @@ mod tests {
     use crate::reply::read;
 
     #[test]
-    fn blocks_headings_and_prose_are_told_apart() {
+    fn blocks_headings_and_prose_are_separated() {
         let text =
             "# A\nsaid\n### Patch: `x`\n~~~~text\n```\n# no heading\n~~~~\n## B\n`````\nopen";
         let document = read(text).document;
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_in_lists_and_quotations_lose_what_indents_them() {
+    fn blocks_in_lists_and_quotations_are_unindented() {
         let content = |text: &str| read(text).document.blocks[0].lines.join("|");
         assert_eq!(content("- ```x\n  a\n   b\n\n  ```\nafter"), "a| b|");
         assert_eq!(content("1. said\n\n   ```x\n   a\n   ```"), "a");

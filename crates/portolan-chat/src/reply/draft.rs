@@ -1,8 +1,8 @@
-//! What the changes of a reply make of the files, all of them taken together.
+//! Applies the changes of a reply to the files of the archive, all of them together.
 //!
-//! Every change is for the files as the archive has them, in whatever order the reply has it: a move
-//! and an edit under the new name belong together, two files can change places, and two changes of the
-//! same lines contradict each other.
+//! Every change refers to the files as the archive has them, whatever the order in the reply. So a
+//! move and an edit under the new name belong together, two files can swap names, and two changes
+//! of the same lines are a conflict.
 
 mod conflicts;
 
@@ -10,48 +10,48 @@ use std::collections::BTreeMap;
 
 use portolan_types::{RepoPath, RepoPathError};
 
-use crate::reply::change::{Change, FileMode, Hunk, Name, What};
-use crate::reply::merge::{usual_end, whole, Merge, Unmerged};
-use crate::reply::read::Reply;
-use crate::reply::text::{Effort, Misplaced};
+use crate::reply::change::{FileMode, FileOperation, Hunk, RequestedChange, WrittenPath};
+use crate::reply::merge::{usual_end, whole, HunkMerge, MergeError};
+use crate::reply::placement::{CompareCount, PlacementError};
+use crate::reply::read::ParsedReply;
 
 /// What a change does to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum PathRole {
     /// Parts of the file are replaced.
     Edit,
-    /// The file is made.
+    /// The file is created.
     Create,
-    /// The file is made, or gets another text.
+    /// The file is created, or its text is replaced.
     Replace,
-    /// The file goes away.
+    /// The file is deleted.
     Delete,
-    /// The file goes elsewhere.
+    /// The file moves away.
     MoveFrom,
-    /// A file comes here.
+    /// A file moves here.
     MoveTo,
     /// The file is copied.
     CopyFrom,
-    /// A copy comes here.
+    /// A copy is created here.
     CopyTo,
-    /// The folder is made.
+    /// The folder is created.
     MakeFolder,
-    /// The folder goes away.
+    /// The folder is removed.
     RemoveFolder,
 }
 
-impl Role {
-    /// Whether the file must have been seen: what is there decides what comes out.
+impl PathRole {
+    /// Whether the assistant must have seen the file, because the result depends on its text.
     pub fn needs_a_base(self) -> bool {
         matches!(self, Self::Edit | Self::Delete | Self::MoveFrom | Self::CopyFrom)
     }
 
-    /// Whether it is about a folder.
+    /// Whether it concerns a folder.
     pub fn is_folder(self) -> bool {
         matches!(self, Self::MakeFolder | Self::RemoveFolder)
     }
 
-    /// Whether a file comes to be where there may be none.
+    /// Whether it creates a file at a path that may be free.
     pub fn arrives(self) -> bool {
         matches!(self, Self::Create | Self::MoveTo | Self::CopyTo)
     }
@@ -59,48 +59,49 @@ impl Role {
 
 /// A path that a reply touches.
 #[derive(Clone, Debug)]
-pub struct Target {
-    /// Where the reply says so.
+pub struct TouchedPath {
+    /// The line in the reply.
     pub line: usize,
     /// Which path.
     pub path: RepoPath,
-    /// What it is for.
-    pub role: Role,
-    /// Which change.
+    /// What the change does to the path.
+    pub role: PathRole,
+    /// The index of the change.
     change: usize,
 }
 
-/// What becomes of a file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// Where the reply says so.
+    /// The line in the reply.
     pub line: usize,
     /// The file.
     pub path: RepoPath,
-    /// The file that it was made of, where that is another.
+    /// The file that it was moved or copied from.
     pub from: Option<RepoPath>,
-    /// How: [`Role::Edit`], [`Role::Create`], [`Role::Delete`], [`Role::MoveTo`] or [`Role::CopyTo`].
-    pub role: Role,
-    /// Its bytes; `None` where it goes away.
+    /// The kind of change: [`PathRole::Edit`], [`PathRole::Create`], [`PathRole::Delete`],
+    /// [`PathRole::MoveTo`] or [`PathRole::CopyTo`].
+    pub role: PathRole,
+    /// The new bytes; `None` if it is deleted.
     pub bytes: Option<Vec<u8>>,
-    /// The mode that the reply gives it.
+    /// The new mode, if the reply gives one.
     pub mode: Option<FileMode>,
-    /// How many lines come.
+    /// The number of added lines.
     pub added: usize,
-    /// How many lines go.
+    /// The number of removed lines.
     pub removed: usize,
 }
 
 /// A change that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Where.
+    /// The line in the reply.
     pub line: usize,
-    /// For which file.
+    /// The file.
     pub path: RepoPath,
     /// Of which kind.
     pub kind: MisfitKind,
-    /// What is there.
+    /// The message.
     pub message: String,
 }
 
@@ -109,38 +110,39 @@ pub struct Misfit {
 pub enum MisfitKind {
     /// The file has other lines.
     Unfit,
-    /// The file has the lines more than once.
+    /// The lines occur more than once in the file.
     Ambiguous,
     /// Two changes contradict each other.
     Conflict,
 }
 
-/// What came of a draft.
+/// The result of applying a reply.
 #[derive(Debug, Default)]
-pub struct Outcome {
-    /// The files, in order of their paths. Not whole where there are misfits.
+pub struct DraftOutcome {
+    /// The changed files, sorted by path. Incomplete if there are misfits.
     pub files: Vec<FileChange>,
-    /// What does not fit, in the order of the reply.
+    /// The changes that do not fit, in the order of the reply.
     pub misfits: Vec<Misfit>,
-    /// How many lines were looked at: what a test can see grow.
+    /// The number of lines that were examined, so that a test can check its growth.
     pub effort: u64,
 }
 
-/// The changes of a reply, with paths.
-pub struct Draft<'r, 'a> {
-    reply: &'r Reply<'a>,
-    /// The paths that are touched, in the order of the reply.
-    pub targets: Vec<Target>,
-    /// Names that are no path inside of the repository.
+/// The changes of a reply with their resolved paths.
+pub struct PatchDraft<'r, 'a> {
+    reply: &'r ParsedReply<'a>,
+    /// The touched paths, in the order of the reply.
+    pub targets: Vec<TouchedPath>,
+    /// Names that are not paths inside the repository.
     pub bad_names: Vec<(usize, String, RepoPathError)>,
 }
 
-/// The bytes of a file that the assistant has seen.
+/// Looks up the bytes of a file that the assistant has seen.
 pub(crate) type Archive<'t> = dyn Fn(&RepoPath) -> Option<&'t [u8]> + 't;
 
-impl<'r, 'a> Draft<'r, 'a> {
-    /// Looks the names up. One with `a/` in front is taken without, unless only the whole is known.
-    pub fn new(reply: &'r Reply<'a>, is_known: &dyn Fn(&str) -> bool) -> Self {
+impl<'r, 'a> PatchDraft<'r, 'a> {
+    /// Resolves the names. The prefix `a/` is dropped, unless only the path with the prefix is
+    /// known.
+    pub fn new(reply: &'r ParsedReply<'a>, is_known: &dyn Fn(&str) -> bool) -> Self {
         let mut draft = Self { reply, targets: Vec::new(), bad_names: Vec::new() };
         for (index, change) in reply.changes.iter().enumerate() {
             for (name, role) in names(&change.what) {
@@ -151,7 +153,7 @@ impl<'r, 'a> Draft<'r, 'a> {
                 match checked(text) {
                     Ok(path) => {
                         let line = change.line;
-                        draft.targets.push(Target { line, path, role, change: index });
+                        draft.targets.push(TouchedPath { line, path, role, change: index });
                     }
                     Err(error) => draft.bad_names.push((change.line, text.clone(), error)),
                 }
@@ -160,10 +162,14 @@ impl<'r, 'a> Draft<'r, 'a> {
         draft
     }
 
-    /// Works out what becomes of each file. Files that the archive lacks, and changes that were not
-    /// read whole, are passed over: they are told elsewhere.
-    pub fn finish(&self, archive: &Archive<'_>) -> Outcome {
-        let mut work = Work { outcome: Outcome::default(), effort: Effort::default(), archive };
+    /// Works out the new state of each file. Skips files that the archive lacks and changes that
+    /// could not be read; those are reported elsewhere.
+    pub fn finish(&self, archive: &Archive<'_>) -> DraftOutcome {
+        let mut work = PlanRunner {
+            outcome: DraftOutcome::default(),
+            effort: CompareCount::default(),
+            archive,
+        };
         let plans = conflicts::plans(self, archive, &mut work.outcome.misfits);
         for plan in plans.into_values() {
             work.file(&plan);
@@ -177,13 +183,13 @@ impl<'r, 'a> Draft<'r, 'a> {
         outcome
     }
 
-    /// The change that a target is of.
-    fn change(&self, target: &Target) -> &'r Change<'a> {
+    /// The change that touches a path.
+    fn change(&self, target: &TouchedPath) -> &'r RequestedChange<'a> {
         &self.reply.changes[target.change]
     }
 }
 
-/// A path that can be shown, and that every file system tells from others.
+/// A path that can be displayed, and that every file system can represent.
 fn checked(text: &str) -> Result<RepoPath, RepoPathError> {
     if text.chars().any(portolan_types::is_invisible) {
         return Err(RepoPathError::BadCharacter);
@@ -191,69 +197,75 @@ fn checked(text: &str) -> Result<RepoPath, RepoPathError> {
     RepoPath::from_untrusted(text)
 }
 
-/// The names of a change, with what it does to each.
-fn names<'c>(what: &'c What<'_>) -> Vec<(&'c Name, Role)> {
+/// The names in a change, with their roles.
+fn names<'c>(what: &'c FileOperation<'_>) -> Vec<(&'c WrittenPath, PathRole)> {
     match what {
-        What::Edit { path, .. } => vec![(path, Role::Edit)],
-        What::Create { path, .. } => vec![(path, Role::Create)],
-        What::Replace { path, .. } => vec![(path, Role::Replace)],
-        What::Delete { path, .. } => vec![(path, Role::Delete)],
-        What::Move { from, to, .. } => vec![(from, Role::MoveFrom), (to, Role::MoveTo)],
-        What::Copy { from, to, .. } => vec![(from, Role::CopyFrom), (to, Role::CopyTo)],
-        What::MakeFolder(path) => vec![(path, Role::MakeFolder)],
-        What::RemoveFolder(path) => vec![(path, Role::RemoveFolder)],
+        FileOperation::Edit { path, .. } => vec![(path, PathRole::Edit)],
+        FileOperation::Create { path, .. } => vec![(path, PathRole::Create)],
+        FileOperation::Replace { path, .. } => vec![(path, PathRole::Replace)],
+        FileOperation::Delete { path, .. } => vec![(path, PathRole::Delete)],
+        FileOperation::Move { from, to, .. } => {
+            vec![(from, PathRole::MoveFrom), (to, PathRole::MoveTo)]
+        }
+        FileOperation::Copy { from, to, .. } => {
+            vec![(from, PathRole::CopyFrom), (to, PathRole::CopyTo)]
+        }
+        FileOperation::MakeFolder(path) => vec![(path, PathRole::MakeFolder)],
+        FileOperation::RemoveFolder(path) => vec![(path, PathRole::RemoveFolder)],
     }
 }
 
-/// All that is to become of one path.
-pub(crate) struct Plan<'r, 'a> {
+/// Everything that happens to one path.
+pub(crate) struct PathPlan<'r, 'a> {
     line: usize,
     path: RepoPath,
-    role: Role,
-    /// The file that it is made of, where that is another.
+    role: PathRole,
+    /// The file that it is moved or copied from.
     from: Option<RepoPath>,
-    /// Its text, where it is given whole.
+    /// The whole text, if the reply gives it.
     text: Option<(&'r [&'a str], bool)>,
     /// The hunks of each section.
     sections: Vec<(usize, &'r [Hunk<'a>])>,
     mode: Option<FileMode>,
 }
 
-impl<'r, 'a> Plan<'r, 'a> {
-    fn new(target: &Target, change: &'r Change<'a>) -> Self {
+impl<'r, 'a> PathPlan<'r, 'a> {
+    fn new(target: &TouchedPath, change: &'r RequestedChange<'a>) -> Self {
         let (line, path, role) = (target.line, target.path.clone(), target.role);
         let mut plan =
             Self { line, path, role, from: None, text: None, sections: Vec::new(), mode: None };
         match &change.what {
-            What::Create { lines, is_unended, mode, .. } => {
-                plan.text = Some((lines, *is_unended));
+            FileOperation::Create { lines, lacks_newline, mode, .. } => {
+                plan.text = Some((lines, *lacks_newline));
                 plan.mode = *mode;
             }
-            What::Replace { lines, .. } => plan.text = Some((lines, false)),
-            What::Delete { hunks: Some(hunks), .. } => plan.sections.push((line, hunks)),
-            What::Edit { hunks, mode, .. }
-            | What::Move { hunks, mode, .. }
-            | What::Copy { hunks, mode, .. } => {
+            FileOperation::Replace { lines, .. } => plan.text = Some((lines, false)),
+            FileOperation::Delete { hunks: Some(hunks), .. } => plan.sections.push((line, hunks)),
+            FileOperation::Edit { hunks, mode, .. }
+            | FileOperation::Move { hunks, mode, .. }
+            | FileOperation::Copy { hunks, mode, .. } => {
                 plan.mode = *mode;
                 if !hunks.is_empty() {
                     plan.sections.push((line, hunks));
                 }
             }
-            What::Delete { hunks: None, .. } | What::MakeFolder(_) | What::RemoveFolder(_) => {}
+            FileOperation::Delete { hunks: None, .. }
+            | FileOperation::MakeFolder(_)
+            | FileOperation::RemoveFolder(_) => {}
         }
         plan
     }
 }
 
-/// A draft that is worked out.
-struct Work<'w, 't> {
-    outcome: Outcome,
-    effort: Effort,
+/// The state while plans are applied.
+struct PlanRunner<'w, 't> {
+    outcome: DraftOutcome,
+    effort: CompareCount,
     archive: &'w Archive<'t>,
 }
 
-impl Work<'_, '_> {
-    fn file(&mut self, plan: &Plan<'_, '_>) {
+impl PlanRunner<'_, '_> {
+    fn file(&mut self, plan: &PathPlan<'_, '_>) {
         let base = (self.archive)(plan.from.as_ref().unwrap_or(&plan.path));
         let file = |role, bytes, added, removed| FileChange {
             line: plan.line,
@@ -265,17 +277,17 @@ impl Work<'_, '_> {
             added,
             removed,
         };
-        if let Some((lines, is_unended)) = plan.text {
+        if let Some((lines, lacks_newline)) = plan.text {
             self.effort.lines += lines.len() as u64;
-            let old = base.filter(|_| plan.role == Role::Replace);
-            let bytes = whole(lines, is_unended, usual_end(old.unwrap_or_default()));
-            let role = if old.is_some() { Role::Edit } else { Role::Create };
+            let old = base.filter(|_| plan.role == PathRole::Replace);
+            let bytes = whole(lines, lacks_newline, usual_end(old.unwrap_or_default()));
+            let role = if old.is_some() { PathRole::Edit } else { PathRole::Create };
             let removed = old.map_or(0, count_lines);
             self.outcome.files.push(file(role, Some(bytes), lines.len(), removed));
             return;
         }
         let Some(base) = base else { return };
-        let mut merge = Merge::new(base);
+        let mut merge = HunkMerge::new(base);
         for (_, hunks) in &plan.sections {
             if let Err((line, error)) = merge.section(hunks, &mut self.effort) {
                 return self.misfit(plan, line, error);
@@ -283,35 +295,35 @@ impl Work<'_, '_> {
         }
         let merged = merge.finish();
         self.effort.lines += count_lines(base) as u64;
-        if plan.role != Role::Delete {
+        if plan.role != PathRole::Delete {
             let (added, removed) = (merged.added, merged.removed);
             self.outcome.files.push(file(plan.role, Some(merged.bytes), added, removed));
         } else if plan.sections.is_empty() || merged.bytes.is_empty() {
-            self.outcome.files.push(file(Role::Delete, None, 0, count_lines(base)));
+            self.outcome.files.push(file(PathRole::Delete, None, 0, count_lines(base)));
         } else {
             let (path, line) = (plan.path.clone(), plan.line);
-            let message = format!("the patch takes `{path}` away, and not all of its lines");
+            let message = format!("the patch deletes `{path}` but not all of its lines");
             self.outcome.misfits.push(Misfit { line, path, kind: MisfitKind::Unfit, message });
         }
     }
 
-    fn misfit(&mut self, plan: &Plan<'_, '_>, line: usize, error: Unmerged) {
+    fn misfit(&mut self, plan: &PathPlan<'_, '_>, line: usize, error: MergeError) {
         let path = &plan.path;
         let (kind, message) = match error {
-            Unmerged::Misplaced(Misplaced::Nowhere(why)) => {
+            MergeError::PlacementError(PlacementError::Nowhere(why)) => {
                 (MisfitKind::Unfit, format!("the patch does not fit `{path}`: {why}"))
             }
-            Unmerged::Misplaced(Misplaced::Exhausted) => {
+            MergeError::PlacementError(PlacementError::Exhausted) => {
                 (MisfitKind::Unfit, format!("finding the place in `{path}` would take too long"))
             }
-            Unmerged::Misplaced(Misplaced::Ambiguous) => {
-                (MisfitKind::Ambiguous, format!("the patch fits more than one place of `{path}`"))
+            MergeError::PlacementError(PlacementError::Ambiguous) => {
+                (MisfitKind::Ambiguous, format!("the patch fits more than one place in `{path}`"))
             }
-            Unmerged::Misplaced(Misplaced::Overlap) => (
+            MergeError::PlacementError(PlacementError::Overlap) => (
                 MisfitKind::Conflict,
                 format!("the hunk for `{path}` overlaps the one before, or should be before it"),
             ),
-            Unmerged::Conflict(other) => (
+            MergeError::Conflict(other) => (
                 MisfitKind::Conflict,
                 format!("the patch changes lines of `{path}` that line {other} changes too"),
             ),
@@ -324,8 +336,8 @@ fn count_lines(bytes: &[u8]) -> usize {
     bytes.split_inclusive(|byte| *byte == b'\n').count()
 }
 
-/// The plans of a draft by path. A path that is left and arrived at has the one of its arrival.
-pub(crate) type Plans<'r, 'a> = BTreeMap<RepoPath, Plan<'r, 'a>>;
+/// The plans by path. If a file moves away and another arrives, the plan is that of the arrival.
+pub(crate) type Plans<'r, 'a> = BTreeMap<RepoPath, PathPlan<'r, 'a>>;
 
 #[cfg(test)]
 mod roundtrip;

@@ -1,25 +1,25 @@
-//! The file operations of a reply: `mv`, `cp`, `rm`, `rmdir` and `mkdirp` below a heading
+//! Reads the file operations of a reply: `mv`, `cp`, `rm`, `rmdir` and `mkdirp` below a heading
 //! `File Ops`, in a fenced block or as plain lines.
 
-use crate::reply::change::{Change, Name, ProblemKind, What};
+use crate::reply::change::{FileOperation, ReplyProblemKind, RequestedChange, WrittenPath};
 use crate::reply::cursor::Container;
-use crate::reply::document::{Document, Heading};
-use crate::reply::read::Found;
+use crate::reply::document::{Heading, MarkdownDocument};
+use crate::reply::read::ParsedChanges;
 
-/// What people write for an operation and is none of ours.
+/// Commands that people write for file operations and that are not supported.
 const OTHERS: [&str; 16] = [
     "chmod", "chown", "copy", "delete", "git", "install", "ln", "mkdir", "move", "remove",
     "rename", "rsync", "sed", "tee", "touch", "unlink",
 ];
 
-/// Whether a heading is the one that the list stands below: `File Ops`, `FileOps:`, `2. File Operations`.
+/// Whether a heading introduces the list: `File Ops`, `FileOps:`, `2. File Operations`.
 pub(crate) fn is_heading(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).take(20);
     let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
     matches!(letters.as_str(), "fileop" | "fileops" | "fileoperation" | "fileoperations")
 }
 
-/// The same heading where it is written as a line in bold, or with a colon.
+/// The same heading, written as a bold line or with a colon.
 pub(crate) fn heading(number: usize, line: &str) -> Option<Heading<'_>> {
     const LOWEST: usize = 6;
     let text = line.trim();
@@ -29,39 +29,39 @@ pub(crate) fn heading(number: usize, line: &str) -> Option<Heading<'_>> {
 }
 
 /// Reads the operations of a reply.
-pub(crate) fn read<'a>(document: &Document<'a>, found: &mut Found<'a>) {
-    // A sentence around the list is no operation; in a block every line is one.
+pub(crate) fn read<'a>(document: &MarkdownDocument<'a>, found: &mut ParsedChanges<'a>) {
+    // A sentence around the list is not an operation; in a block every line is one.
     let section = document.section_below(is_heading);
     for (index, (line, text)) in section.iter().enumerate() {
         let is_row = |text: &str| text.trim_start().starts_with('|');
         let is_first = !index.checked_sub(1).is_some_and(|before| is_row(section[before].1));
         if is_row(text) && is_first {
-            let message = "a table is no list of file operations: write one a line";
-            found.problem(*line, ProblemKind::Operation, message);
+            let message = "a table is not a list of file operations: write one per line";
+            found.problem(*line, ReplyProblemKind::Operation, message);
         }
     }
-    let said = section.into_iter().filter(|(_, text)| is_operation(text));
+    let plain = section.into_iter().filter(|(_, text)| is_operation(text));
     let blocks = document.blocks.iter().filter(|block| block.is_operations);
     let listed = blocks.flat_map(|block| {
         let lines = block.lines.iter().enumerate();
         lines.map(|(index, line)| (block.line + 1 + index, *line))
     });
-    for (line, text) in said.chain(listed).map(|(line, text)| (line, bare(text))) {
+    for (line, text) in plain.chain(listed).map(|(line, text)| (line, bare(text))) {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
         match operation(text) {
-            Some(what) => found.changes.push(Change { line, what, is_broken: false }),
+            Some(what) => found.changes.push(RequestedChange { line, what, is_broken: false }),
             None => found.problem(
                 line,
-                ProblemKind::Operation,
-                format!("`{text}` is no file operation"),
+                ReplyProblemKind::Operation,
+                format!("`{text}` is not a file operation"),
             ),
         }
     }
 }
 
-/// A line without what makes it a list item or a code span.
+/// A line without its list marker and code span.
 fn bare(text: &str) -> &str {
     Container::of(text).1.trim().trim_start_matches(['-', '*']).trim().trim_matches('`').trim()
 }
@@ -73,33 +73,33 @@ fn is_operation(text: &str) -> bool {
         || (is_item || text.trim_start().starts_with('`')) && OTHERS.contains(&verb)
 }
 
-fn operation<'a>(text: &str) -> Option<What<'a>> {
+fn operation<'a>(text: &str) -> Option<FileOperation<'a>> {
     let words = words(text)?;
-    let name = |text: &str| Name::plain(text);
+    let name = |text: &str| WrittenPath::plain(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if words.iter().skip(1).any(|word| word.starts_with('-') || word.is_empty()) {
         return None;
     }
-    // `mv a.ts folder/` means a file in the folder, and not one in its place.
+    // `mv a.ts folder/` means a file inside the folder, not one that replaces it.
     let is_folder = |word: &&str| word.ends_with('/');
     if matches!(words[..], ["mv" | "cp" | "rm", ..]) && words.iter().skip(1).any(is_folder) {
         return None;
     }
     Some(match words[..] {
         ["mv", from, to] => {
-            What::Move { from: name(from), to: name(to), hunks: Vec::new(), mode: None }
+            FileOperation::Move { from: name(from), to: name(to), hunks: Vec::new(), mode: None }
         }
         ["cp", from, to] => {
-            What::Copy { from: name(from), to: name(to), hunks: Vec::new(), mode: None }
+            FileOperation::Copy { from: name(from), to: name(to), hunks: Vec::new(), mode: None }
         }
-        ["rm", path] => What::Delete { path: name(path), hunks: None },
-        ["rmdir", folder] => What::RemoveFolder(name(folder)),
-        ["mkdirp", folder] => What::MakeFolder(name(folder)),
+        ["rm", path] => FileOperation::Delete { path: name(path), hunks: None },
+        ["rmdir", folder] => FileOperation::RemoveFolder(name(folder)),
+        ["mkdirp", folder] => FileOperation::MakeFolder(name(folder)),
         _ => return None,
     })
 }
 
-/// The words of a line; one with spaces stands in quotes. `None` where a quote is not closed.
+/// The words of a line; a word with spaces is quoted. `None` if a quote is not closed.
 fn words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
@@ -121,19 +121,23 @@ fn words(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, What};
+    use crate::reply::{read, FileOperation};
 
-    /// Each operation; a line that cannot be read with its message.
+    /// Checks each operation; an unreadable line gives its message.
     #[track_caller]
     fn check(text: &str, wanted: &[&str]) {
         let reply = read(text);
         let changes = reply.changes.iter().map(|change| {
             let what = match &change.what {
-                What::Move { from, to, .. } => format!("mv {} {}", from.written, to.written),
-                What::Copy { from, to, .. } => format!("cp {} {}", from.written, to.written),
-                What::Delete { path, .. } => format!("rm {}", path.written),
-                What::MakeFolder(path) => format!("mkdirp {}", path.written),
-                What::RemoveFolder(path) => format!("rmdir {}", path.written),
+                FileOperation::Move { from, to, .. } => {
+                    format!("mv {} {}", from.written, to.written)
+                }
+                FileOperation::Copy { from, to, .. } => {
+                    format!("cp {} {}", from.written, to.written)
+                }
+                FileOperation::Delete { path, .. } => format!("rm {}", path.written),
+                FileOperation::MakeFolder(path) => format!("mkdirp {}", path.written),
+                FileOperation::RemoveFolder(path) => format!("rmdir {}", path.written),
                 other => format!("{other:?}"),
             };
             format!("{} {what}", change.line)
@@ -151,19 +155,19 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_no_file() {
+    fn a_folder_is_not_a_file() {
         check(
             "### File Ops\n```\nmv a.ts b/\ncp a.ts 'c d/'\nrm e/\n```",
             &[
-                "3 ? `mv a.ts b/` is no file operation",
-                "4 ? `cp a.ts 'c d/'` is no file operation",
-                "5 ? `rm e/` is no file operation",
+                "3 ? `mv a.ts b/` is not a file operation",
+                "4 ? `cp a.ts 'c d/'` is not a file operation",
+                "5 ? `rm e/` is not a file operation",
             ],
         );
     }
 
     #[test]
-    fn a_list_without_a_block_is_read_and_words_around_it_are_not() {
+    fn a_plain_list_is_read_without_the_prose_around_it() {
         check(
             "## file ops\nThese go:\n- `rm a.ts`\n* rm b.ts\n1. `rm d.ts`\n## Next\nrm c.ts",
             &["3 rm a.ts", "4 rm b.ts", "5 rm d.ts"],
@@ -171,15 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn unreadable_input_is_reported() {
         check(
             "### File Ops\n~~~\nmv a.ts\nchmod +x b\nrm -rf src\nrm 'x\n~~~\n- ln -s /etc/passwd x",
             &[
-                "3 ? `mv a.ts` is no file operation",
-                "4 ? `chmod +x b` is no file operation",
-                "5 ? `rm -rf src` is no file operation",
-                "6 ? `rm 'x` is no file operation",
-                "8 ? `ln -s /etc/passwd x` is no file operation",
+                "3 ? `mv a.ts` is not a file operation",
+                "4 ? `chmod +x b` is not a file operation",
+                "5 ? `rm -rf src` is not a file operation",
+                "6 ? `rm 'x` is not a file operation",
+                "8 ? `ln -s /etc/passwd x` is not a file operation",
             ],
         );
     }

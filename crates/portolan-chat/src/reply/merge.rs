@@ -1,67 +1,72 @@
-//! Putting hunks into a text: all of them are for the text as it was, and none touches what another
-//! does. Lines that are not touched keep their bytes; new ones get the line end of their neighbours, and
-//! a last line without one stays without.
+//! Applies hunks to a text. All hunks refer to the original text, and no two may touch the same
+//! lines. Untouched lines keep their bytes; new lines get the line end of their neighbours; a last
+//! line without a line end stays without one.
 
 use std::collections::BTreeMap;
 
-use crate::reply::change::{Hunk, Mark};
-use crate::reply::text::{unmarked, Effort, Line, Misplaced, Text};
+use crate::reply::change::{Hunk, LineMark};
+use crate::reply::placement::{unmarked, CompareCount, LineText, PlacementError, TextLine};
 
 /// The edits of one file.
-pub(crate) struct Merge<'t, 'a> {
-    text: Text<'t>,
-    /// By their first line.
+pub(crate) struct HunkMerge<'t, 'a> {
+    text: LineText<'t>,
+    /// The edits by their first line.
     splices: BTreeMap<usize, Splice<'a>>,
-    /// Whether it is said that the last line has no end.
-    is_unended: Option<bool>,
+    /// Whether the last line has no line end, if the reply says so.
+    lacks_newline: Option<bool>,
     sections: usize,
 }
 
-/// Lines that take the place of others.
+/// Lines that replace others.
 struct Splice<'a> {
     end: usize,
     new: Vec<&'a str>,
-    /// Where in the reply.
+    /// The line in the reply.
     line: usize,
 }
 
-/// Why a hunk could not be put in.
-pub(crate) enum Unmerged {
-    /// It has no place.
-    Misplaced(Misplaced),
-    /// Another, at this line of the reply, touches the same lines.
+/// Why a hunk could not be applied.
+pub(crate) enum MergeError {
+    /// It has no unique location.
+    PlacementError(PlacementError),
+    /// Another hunk, at this line of the reply, touches the same lines.
     Conflict(usize),
 }
 
-/// What came of the edits.
-pub(crate) struct Merged {
+/// The result of the edits.
+pub(crate) struct MergedText {
     pub(crate) bytes: Vec<u8>,
     pub(crate) added: usize,
     pub(crate) removed: usize,
 }
 
-impl<'t, 'a> Merge<'t, 'a> {
+impl<'t, 'a> HunkMerge<'t, 'a> {
     pub(crate) fn new(bytes: &'t [u8]) -> Self {
-        Self { text: Text::new(bytes), splices: BTreeMap::new(), is_unended: None, sections: 0 }
+        Self {
+            text: LineText::new(bytes),
+            splices: BTreeMap::new(),
+            lacks_newline: None,
+            sections: 0,
+        }
     }
 
-    /// Puts the hunks of one section in. Those of a later section are found by their text alone: the
-    /// numbers may count the lines that an earlier one added.
+    /// Applies the hunks of one section. Hunks of a later section are located by their text alone,
+    /// because their line numbers may count lines that an earlier section added.
     pub(crate) fn section(
         &mut self,
         hunks: &[Hunk<'a>],
-        effort: &mut Effort,
-    ) -> Result<(), (usize, Unmerged)> {
+        effort: &mut CompareCount,
+    ) -> Result<(), (usize, MergeError)> {
         let is_trusted = self.sections == 0;
         self.sections += 1;
-        let (mut from, mut said) = (0, 0);
+        let (mut from, mut stated_end) = (0, 0);
         for hunk in hunks {
-            let fail = |error| (hunk.line, Unmerged::Misplaced(error));
+            let fail = |error| (hunk.line, MergeError::PlacementError(error));
             let length = hunk.old().count();
-            if hunk.at.is_some_and(|at| at < said) {
-                return Err(fail(Misplaced::Overlap));
+            if hunk.at.is_some_and(|at| at < stated_end) {
+                return Err(fail(PlacementError::Overlap));
             }
-            said = hunk.at.map_or(said, |at| at.saturating_add(length));
+            stated_end = hunk.at.map_or(stated_end, |at| at.saturating_add(length));
             let at = self.text.place(hunk, from, is_trusted, effort).map_err(fail)?;
             self.put(hunk, at).map_err(|error| (hunk.line, error))?;
             from = at + length;
@@ -69,56 +74,57 @@ impl<'t, 'a> Merge<'t, 'a> {
         Ok(())
     }
 
-    fn put(&mut self, hunk: &Hunk<'a>, at: usize) -> Result<(), Unmerged> {
+    fn put(&mut self, hunk: &Hunk<'a>, at: usize) -> Result<(), MergeError> {
         let mut here = at;
         let mut lines = hunk.lines.iter().peekable();
         while let Some((mark, _)) = lines.peek() {
-            if *mark == Mark::Keep {
+            if *mark == LineMark::Keep {
                 lines.next();
                 here += 1;
                 continue;
             }
             let start = here;
             let mut new = Vec::new();
-            while let Some((mark, text)) = lines.next_if(|(mark, _)| *mark != Mark::Keep) {
+            while let Some((mark, text)) = lines.next_if(|(mark, _)| *mark != LineMark::Keep) {
                 match mark {
-                    Mark::Add => new.push(*text),
-                    Mark::Drop | Mark::Keep => here += 1,
+                    LineMark::Add => new.push(*text),
+                    LineMark::Drop | LineMark::Keep => here += 1,
                 }
             }
             self.splice(start, Splice { end: here, new, line: hunk.line })?;
         }
-        if hunk.is_old_unended || hunk.is_new_unended {
-            self.is_unended = Some(hunk.is_new_unended);
+        if hunk.old_lacks_newline || hunk.new_lacks_newline {
+            self.lacks_newline = Some(hunk.new_lacks_newline);
         }
         Ok(())
     }
 
-    fn splice(&mut self, start: usize, splice: Splice<'a>) -> Result<(), Unmerged> {
+    fn splice(&mut self, start: usize, splice: Splice<'a>) -> Result<(), MergeError> {
         let before = self.splices.range(..start).next_back();
         let before = before.filter(|(_, other)| other.end > start);
         let at = self.splices.range(start..splice.end.max(start + 1)).next();
-        // What is put right behind the lines of another is no conflict; at the same place it is.
+        // An insertion right after the lines of another hunk is not a conflict; one at the same
+        // position is.
         let at = at.filter(|(other, _)| **other == start || **other < splice.end);
         if let Some((_, other)) = before.or(at) {
-            return Err(Unmerged::Conflict(other.line));
+            return Err(MergeError::Conflict(other.line));
         }
         self.splices.insert(start, splice);
         Ok(())
     }
 
-    /// The text with all of it in place.
-    pub(crate) fn finish(self) -> Merged {
+    /// The text with all edits applied.
+    pub(crate) fn finish(self) -> MergedText {
         let lines = &self.text.lines;
         let (mut added, mut removed) = (0, 0);
-        let mut out: Vec<Line<'_>> = Vec::with_capacity(lines.len());
+        let mut out: Vec<TextLine<'_>> = Vec::with_capacity(lines.len());
         let mut done = 0;
         for (start, splice) in &self.splices {
             out.extend(lines.get(done..*start).unwrap_or_default());
             let end = self.end_near(*start);
             out.extend(splice.new.iter().enumerate().map(|(index, text)| {
                 let is_first = *start == 0 && index == 0 && !self.text.mark.is_empty();
-                Line { text: if is_first { unmarked(text) } else { text.as_bytes() }, end }
+                TextLine { text: if is_first { unmarked(text) } else { text.as_bytes() }, end }
             }));
             added += splice.new.len();
             removed += splice.end - start;
@@ -126,12 +132,12 @@ impl<'t, 'a> Merge<'t, 'a> {
         }
         out.extend(lines.get(done..).unwrap_or_default());
         let was_unended = lines.last().is_some_and(|line| line.end.is_empty());
-        let is_unended = self.is_unended.unwrap_or(was_unended);
-        let bytes = joined(self.text.mark, &out, is_unended, self.end_near(lines.len()));
-        Merged { bytes, added, removed }
+        let lacks_newline = self.lacks_newline.unwrap_or(was_unended);
+        let bytes = joined(self.text.mark, &out, lacks_newline, self.end_near(lines.len()));
+        MergedText { bytes, added, removed }
     }
 
-    /// The line end that is in use around a line.
+    /// The line end used around a line.
     fn end_near(&self, at: usize) -> &'t [u8] {
         let lines = &self.text.lines;
         let before = at.checked_sub(1).and_then(|at| lines.get(at));
@@ -144,23 +150,23 @@ impl<'t, 'a> Merge<'t, 'a> {
     }
 }
 
-fn joined(mark: &[u8], lines: &[Line<'_>], is_unended: bool, usual: &[u8]) -> Vec<u8> {
+fn joined(mark: &[u8], lines: &[TextLine<'_>], lacks_newline: bool, usual: &[u8]) -> Vec<u8> {
     let Some(last) = lines.len().checked_sub(1) else { return Vec::new() };
     let mut bytes = mark.to_vec();
     for (index, line) in lines.iter().enumerate() {
         bytes.extend(line.text);
-        if index < last || !is_unended {
+        if index < last || !lacks_newline {
             bytes.extend(if line.end.is_empty() { usual } else { line.end });
         }
     }
     bytes
 }
 
-/// The bytes of a file that is made of lines.
-pub(crate) fn whole(lines: &[&str], is_unended: bool, usual: &[u8]) -> Vec<u8> {
+/// The bytes of a file with these lines.
+pub(crate) fn whole(lines: &[&str], lacks_newline: bool, usual: &[u8]) -> Vec<u8> {
     let lines: Vec<_> =
-        lines.iter().map(|line| Line { text: line.as_bytes(), end: usual }).collect();
-    joined(b"", &lines, is_unended, usual)
+        lines.iter().map(|line| TextLine { text: line.as_bytes(), end: usual }).collect();
+    joined(b"", &lines, lacks_newline, usual)
 }
 
 /// The line end of a text: that of its first line.

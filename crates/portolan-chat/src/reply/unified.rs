@@ -1,33 +1,40 @@
-//! Unified diffs, with or without what git puts around them.
+//! Reads unified diffs, with or without git's headers.
 //!
-//! A hunk is as long as its header says, to the line: counts that are wrong tell of a hunk that was cut
-//! off or made up. A header without numbers (`@@ … @@`) is taken too: then the text alone says where it
-//! belongs.
+//! A hunk must be exactly as long as its header says: wrong counts mean that it was cut off or made
+//! up. A header without numbers (`@@ … @@`) is accepted too; then the text alone determines the
+//! position.
 
 mod names;
 
-use crate::reply::change::{Change, FileMode, Hunk, Mark, Name, ProblemKind, What};
-use crate::reply::cursor::Cursor;
-use crate::reply::read::Found;
-use names::{header_names, quoted, Names};
+use crate::reply::change::{
+    FileMode, FileOperation, Hunk, LineMark, ReplyProblemKind, RequestedChange, WrittenPath,
+};
+use crate::reply::cursor::LineCursor;
+use crate::reply::read::ParsedChanges;
+use names::{header_names, quoted, DiffNames};
 
-/// Whether a diff begins here.
-pub(crate) fn begins(cursor: &Cursor<'_, '_>) -> bool {
+/// Whether a diff starts here.
+pub(crate) fn begins(cursor: &LineCursor<'_, '_>) -> bool {
     let Some(line) = cursor.peek() else { return false };
     line.starts_with("diff --git ") || is_name_pair(cursor, line)
 }
 
-fn is_name_pair(cursor: &Cursor<'_, '_>, line: &str) -> bool {
+fn is_name_pair(cursor: &LineCursor<'_, '_>, line: &str) -> bool {
     line.starts_with("--- ") && cursor.ahead(1).is_some_and(|next| next.starts_with("+++ "))
 }
 
-/// The line that mailed patches end with.
+/// Whether it is the line that ends mailed patches.
 pub(crate) fn is_signature(line: &str) -> bool {
     matches!(line, "-- " | "--")
 }
 
-/// Reads the diff of one file. One without a head is for the file that the text around it names.
-pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, named: Option<&str>, found: &mut Found<'a>) {
+/// Reads the diff of one file. A diff without headers is for the file that the text around it
+/// names.
+pub(crate) fn read<'a>(
+    cursor: &mut LineCursor<'_, 'a>,
+    named: Option<&str>,
+    found: &mut ParsedChanges<'a>,
+) {
     let mut section = Section { line: cursor.number(), ..Section::default() };
     let problems = found.problems.len();
     section.head(cursor, found);
@@ -60,7 +67,7 @@ struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    fn head(&mut self, cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
+    fn head(&mut self, cursor: &mut LineCursor<'_, 'a>, found: &mut ParsedChanges<'a>) {
         if let Some(names) = cursor.peek().and_then(|line| line.strip_prefix("diff --git ")) {
             self.git = Some(names);
             cursor.advance();
@@ -80,8 +87,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// One of the lines that git puts between its first and the hunks.
-    fn extended(&mut self, line: &'a str, number: usize, found: &mut Found<'a>) -> bool {
+    /// Reads one of the extended header lines that git puts before the hunks.
+    fn extended(&mut self, line: &'a str, number: usize, found: &mut ParsedChanges<'a>) -> bool {
         let modes = ["old mode ", "new mode ", "new file mode ", "deleted file mode "];
         if let Some(head) = modes.iter().find(|head| line.starts_with(**head)) {
             let mode = mode_of(&line[head.len()..], number, found);
@@ -113,7 +120,7 @@ impl<'a> Section<'a> {
         true
     }
 
-    fn finish(self, named: Option<&str>, found: &mut Found<'a>) {
+    fn finish(self, named: Option<&str>, found: &mut ParsedChanges<'a>) {
         let line = self.line;
         let names = match self.names(named) {
             Ok(names) => names,
@@ -125,28 +132,28 @@ impl<'a> Section<'a> {
             found.unread(line, message);
         }
         let what = self.what(names);
-        found.changes.push(Change { line, what, is_broken });
+        found.changes.push(RequestedChange { line, what, is_broken });
     }
 
-    fn names(&self, named: Option<&str>) -> Result<Names, (ProblemKind, String)> {
-        let nameless = || (ProblemKind::NoName, "the patch names no file".to_owned());
+    fn names(&self, named: Option<&str>) -> Result<DiffNames, (ReplyProblemKind, String)> {
+        let nameless = || (ReplyProblemKind::NoName, "the patch names no file".to_owned());
         let pair = match (self.pair, self.git) {
-            (Some((old, new)), _) => Names::of_pair(old, new),
+            (Some((old, new)), _) => DiffNames::of_pair(old, new),
             (None, Some(names)) => header_names(names),
             (None, None) => {
-                let path = Name::plain(named.ok_or_else(nameless)?);
-                Some(Names { old: Some(path.clone()), new: Some(path) })
+                let path = WrittenPath::plain(named.ok_or_else(nameless)?);
+                Some(DiffNames { old: Some(path.clone()), new: Some(path) })
             }
         };
         let [Some(from), Some(to)] = self.moved_or_copied() else {
-            return pair.filter(Names::has_one).ok_or_else(nameless);
+            return pair.filter(DiffNames::has_one).ok_or_else(nameless);
         };
-        let plain = |name: &str| Name::plain(&quoted(name));
-        let names = Names { old: Some(plain(from)), new: Some(plain(to)) };
-        // What is said twice must be the same.
+        let plain = |name: &str| WrittenPath::plain(&quoted(name));
+        let names = DiffNames { old: Some(plain(from)), new: Some(plain(to)) };
+        // Repeated names must agree.
         if pair.is_some_and(|pair| !pair.agrees_with(&names)) {
-            let message = "the names of the diff are not those of its rename or copy";
-            return Err((ProblemKind::Unread, message.to_owned()));
+            let message = "the names of the diff differ from those of its rename or copy";
+            return Err((ReplyProblemKind::Unread, message.to_owned()));
         }
         Ok(names)
     }
@@ -159,8 +166,8 @@ impl<'a> Section<'a> {
         self.moved_or_copied().iter().all(Option::is_some)
     }
 
-    /// What is wrong with the diff as a whole.
-    fn problem(&self, names: &Names) -> Option<&'static str> {
+    /// The problem with the diff as a whole, if any.
+    fn problem(&self, names: &DiffNames) -> Option<&'static str> {
         let has_one_of = |pair: [Option<&str>; 2]| pair.iter().any(Option::is_some);
         let is_halved = has_one_of(self.moved_or_copied()) && !self.has_both();
         let is_created = names.old.is_none() || self.is_new;
@@ -171,10 +178,10 @@ impl<'a> Section<'a> {
         if let (Some(git), Some(_)) = (self.git, self.pair)
             && !header_names(git).is_some_and(|header| header.agrees_with(names))
         {
-            return Some("the names behind `diff --git` are not those of `---` and `+++`");
+            return Some("the names after `diff --git` differ from those of `---` and `+++`");
         }
         if is_created && is_deleted {
-            return Some("the diff makes the file and takes it away");
+            return Some("the diff both creates and deletes the file");
         }
         if !self.has_both() && !names.are_same() {
             return Some("the two names differ, and no `rename from` and `rename to` says why");
@@ -184,7 +191,7 @@ impl<'a> Section<'a> {
             return Some("the diff has no hunk");
         }
         if is_created && !self.hunks.iter().all(|hunk| hunk.old().next().is_none()) {
-            return Some("the diff of a new file has lines that are there already");
+            return Some("the diff of a new file has old lines");
         }
         if is_created && self.hunks.len() > 1 {
             return Some("the diff of a new file has more than one hunk");
@@ -192,31 +199,33 @@ impl<'a> Section<'a> {
         None
     }
 
-    fn what(self, names: Names) -> What<'a> {
+    fn what(self, names: DiffNames) -> FileOperation<'a> {
         let Self { hunks, mode, is_new, is_deleted, .. } = self;
         let is_copy = self.moved == [None, None] && self.copied != [None, None];
-        let nothing = || Name::plain("");
+        let nothing = || WrittenPath::plain("");
         match (names.old, names.new) {
             (None, Some(path)) => created(path, &hunks, mode),
             (Some(_), Some(path)) if is_new => created(path, &hunks, mode),
-            (Some(path), None) => What::Delete { path, hunks: Some(hunks) },
-            (Some(path), Some(_)) if is_deleted => What::Delete { path, hunks: Some(hunks) },
-            (Some(from), Some(to)) if is_copy => What::Copy { from, to, hunks, mode },
-            (Some(from), Some(to)) if self.moved != [None, None] => {
-                What::Move { from, to, hunks, mode }
+            (Some(path), None) => FileOperation::Delete { path, hunks: Some(hunks) },
+            (Some(path), Some(_)) if is_deleted => {
+                FileOperation::Delete { path, hunks: Some(hunks) }
             }
-            (_, path) => What::Edit { path: path.unwrap_or_else(nothing), hunks, mode },
+            (Some(from), Some(to)) if is_copy => FileOperation::Copy { from, to, hunks, mode },
+            (Some(from), Some(to)) if self.moved != [None, None] => {
+                FileOperation::Move { from, to, hunks, mode }
+            }
+            (_, path) => FileOperation::Edit { path: path.unwrap_or_else(nothing), hunks, mode },
         }
     }
 }
 
-fn created<'a>(path: Name, hunks: &[Hunk<'a>], mode: Option<FileMode>) -> What<'a> {
+fn created<'a>(path: WrittenPath, hunks: &[Hunk<'a>], mode: Option<FileMode>) -> FileOperation<'a> {
     let lines = hunks.iter().flat_map(Hunk::new_lines).collect();
-    let is_unended = hunks.last().is_some_and(|hunk| hunk.is_new_unended);
-    What::Create { path, lines, is_unended, mode }
+    let lacks_newline = hunks.last().is_some_and(|hunk| hunk.new_lacks_newline);
+    FileOperation::Create { path, lines, lacks_newline, mode }
 }
 
-fn mode_of(text: &str, line: usize, found: &mut Found<'_>) -> Option<FileMode> {
+fn mode_of(text: &str, line: usize, found: &mut ParsedChanges<'_>) -> Option<FileMode> {
     let what = match text.trim() {
         "100644" | "100664" => return Some(FileMode::Plain),
         "100755" => return Some(FileMode::Executable),
@@ -224,16 +233,19 @@ fn mode_of(text: &str, line: usize, found: &mut Found<'_>) -> Option<FileMode> {
         "160000" => "a submodule",
         _ => "a file of an unknown mode",
     };
-    found.problem(line, ProblemKind::Special, format!("the patch is for {what}"));
+    found.problem(line, ReplyProblemKind::Special, format!("the patch is for {what}"));
     None
 }
 
-/// Reads a hunk: its header and as many lines as it counts.
-fn read_hunk<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Option<Hunk<'a>> {
+/// Reads a hunk: its header and the lines that it counts.
+fn read_hunk<'a>(
+    cursor: &mut LineCursor<'_, 'a>,
+    found: &mut ParsedChanges<'a>,
+) -> Option<Hunk<'a>> {
     let line = cursor.number();
     let header = Header::of(cursor.peek()?);
     cursor.advance();
-    let mut body = Body { hunk: Hunk { line, ..Hunk::default() }, old: 0, new: 0 };
+    let mut body = HunkBody { hunk: Hunk { line, ..Hunk::default() }, old: 0, new: 0 };
     let Some(header) = header else {
         found.unread(line, "a hunk's header is `@@ -FIRST,COUNT +FIRST,COUNT @@`");
         body.read(cursor, None);
@@ -245,7 +257,7 @@ fn read_hunk<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Option<H
         let (is_old, is_new) = (body.old, body.new);
         if (is_old, is_new) != (old, new) {
             let message = format!(
-                "the hunk counts {old} old and {new} new lines, and has {is_old} and {is_new}"
+                "the hunk header counts {old} old and {new} new lines, but the hunk has {is_old} and {is_new}"
             );
             found.unread(line, message);
         }
@@ -258,11 +270,11 @@ fn read_hunk<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Option<H
     Some(body.hunk)
 }
 
-/// What stands behind `@@`.
+/// The text after `@@`.
 enum Header {
     /// ` -12,3 +12,4 @@`.
     Numbered { first: usize, old: usize, new: usize },
-    /// Nothing, or words.
+    /// Nothing, or other words.
     Free,
 }
 
@@ -298,15 +310,15 @@ fn range(text: &str) -> Option<(usize, usize)> {
 }
 
 /// The lines of a hunk while they are read.
-struct Body<'a> {
+struct HunkBody<'a> {
     hunk: Hunk<'a>,
     old: usize,
     new: usize,
 }
 
-impl<'a> Body<'a> {
-    /// Reads lines until the counts are met, and then those that are too many.
-    fn read(&mut self, cursor: &mut Cursor<'_, 'a>, counts: Option<(usize, usize)>) {
+impl<'a> HunkBody<'a> {
+    /// Reads lines until the counts are met, and then any surplus lines.
+    fn read(&mut self, cursor: &mut LineCursor<'_, 'a>, counts: Option<(usize, usize)>) {
         while let Some(line) = cursor.peek() {
             let is_met = counts == Some((self.old, self.new));
             let is_due = counts.is_some_and(|(old, new)| self.old < old && self.new < new);
@@ -316,7 +328,7 @@ impl<'a> Body<'a> {
                 }
                 Some((" ", text)) if is_met => text.trim().is_empty(),
                 Some(("-" | "+" | " " | "\\", _)) => false,
-                // White space at a line's end is easily lost: an empty line is an empty context line.
+                // Trailing whitespace is easily lost, so an empty line is an empty context line.
                 None => !(is_due || (counts.is_none() && cursor.is_fenced && goes_on(cursor))),
                 _ => true,
             };
@@ -331,35 +343,35 @@ impl<'a> Body<'a> {
     fn take(&mut self, line: &'a str) {
         let (mark, text) = match line.split_at_checked(1) {
             Some(("\\", _)) => return self.unended(),
-            Some(("+", text)) => (Mark::Add, text),
-            Some(("-", text)) => (Mark::Drop, text),
-            Some((_, text)) => (Mark::Keep, text),
-            None => (Mark::Keep, ""),
+            Some(("+", text)) => (LineMark::Add, text),
+            Some(("-", text)) => (LineMark::Drop, text),
+            Some((_, text)) => (LineMark::Keep, text),
+            None => (LineMark::Keep, ""),
         };
-        self.old += usize::from(mark != Mark::Add);
-        self.new += usize::from(mark != Mark::Drop);
+        self.old += usize::from(mark != LineMark::Add);
+        self.new += usize::from(mark != LineMark::Drop);
         self.hunk.lines.push((mark, text));
     }
 
-    /// `\ No newline at end of file`: it is about the line before.
+    /// `\ No newline at end of file` applies to the previous line.
     fn unended(&mut self) {
         match self.hunk.lines.last() {
-            Some((Mark::Add, _)) => self.hunk.is_new_unended = true,
-            Some((Mark::Drop, _)) => self.hunk.is_old_unended = true,
-            Some((Mark::Keep, _)) => {
-                self.hunk.is_old_unended = true;
-                self.hunk.is_new_unended = true;
+            Some((LineMark::Add, _)) => self.hunk.new_lacks_newline = true,
+            Some((LineMark::Drop, _)) => self.hunk.old_lacks_newline = true,
+            Some((LineMark::Keep, _)) => {
+                self.hunk.old_lacks_newline = true;
+                self.hunk.new_lacks_newline = true;
             }
             None => {}
         }
     }
 }
 
-/// How many empty lines in a row a hunk without counts may have.
+/// The most consecutive empty lines in a hunk without counts.
 const BLANK_LINES: usize = 16;
 
-/// Whether a hunk without counts goes on behind empty lines.
-fn goes_on(cursor: &Cursor<'_, '_>) -> bool {
+/// Whether a hunk without counts continues after empty lines.
+fn goes_on(cursor: &LineCursor<'_, '_>) -> bool {
     let mut later = (1..BLANK_LINES).map_while(|count| cursor.ahead(count));
     let next = later.find(|line| !line.is_empty());
     next.is_some_and(|line| line.starts_with(['+', '-', ' ']) && !is_signature(line))

@@ -11,7 +11,7 @@ use portolan_index::map::CacheMode;
 use portolan_chat::run::{run, RunMode, RunRequest};
 use portolan_chat::snap::{snap, SnapAction, SnapRequest};
 use portolan_graph::{encode_graph, encode_meta, MetaHashes};
-use portolan_testkit::{map_in, parse, reliability, Entry};
+use portolan_testkit::{map_in, parse, reliability, FixtureEntry as Entry};
 use portolan_vfs::{MemorySystem, OsSystem, System};
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files; every language.

@@ -1,6 +1,6 @@
 //! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
 
-use portolan_engine::CancelToken;
+use portolan_vfs::CancelToken;
 use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;

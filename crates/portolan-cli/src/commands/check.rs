@@ -6,7 +6,7 @@ use clap::Args;
 use portolan_atlas::{Atlas, Store};
 use portolan_query::answers::{self, verdicts_text, AnswerContext, AnswerStore, Verdict};
 use portolan_query::export::is_atlas;
-use portolan_engine::CancelToken;
+use portolan_vfs::CancelToken;
 use portolan_guard::redact;
 use portolan_types::Notice;
 use portolan_wire::question::ManifestV1;

@@ -215,7 +215,7 @@ impl Circumstances {
         }
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(self.changed);
         for (path, entry) in entries {
-            let portolan_testkit::Entry::File(text) = entry else { continue };
+            let portolan_testkit::FixtureEntry::File(text) = entry else { continue };
             let path = root.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();

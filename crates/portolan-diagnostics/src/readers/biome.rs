@@ -1,11 +1,11 @@
-//! Biome: its text, and its JSON.
+//! Biome: text and JSON.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::json::{known, list, read_known, spot, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{number, trailing};
+use super::tool_diagnostic::{ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("biome");
@@ -18,14 +18,14 @@ impl ToolReader for Biome {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         header(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((place, category)) = header(text.get(at)) else { return at };
         let mut next = at + 1;
-        let mut finding: Option<Finding> = None;
+        let mut finding: Option<ToolDiagnostic> = None;
         while text.has(next)
             && (text.get(next).starts_with(' ') || text.get(next).trim().is_empty())
         {
@@ -44,17 +44,17 @@ impl ToolReader for Biome {
                 let severity = if mark == "ℹ" { Severity::Info } else { Severity::of(mark) };
                 let unit = ColumnUnit::CodePoint;
                 finding = Some(
-                    Finding::new(FORMAT, "biome", severity, message)
+                    ToolDiagnostic::new(FORMAT, "biome", severity, message)
                         .code(Some(category))
                         .unit(unit),
                 );
             }
         }
-        // A header without a place sums up.
+        // A header without a location is a summary.
         if let (Some(finding), false) = (finding, place.is_empty()) {
             let spot = match trailing(place) {
-                Some((path, line, col)) => Spot::new(path, Some(line), col),
-                None => Spot::new(place, None, None),
+                Some((path, line, col)) => PrintedLocation::new(path, Some(line), col),
+                None => PrintedLocation::new(place, None, None),
             };
             let mut finding = finding.at(spot);
             keep_matching_excerpt(&mut finding);
@@ -64,7 +64,7 @@ impl ToolReader for Biome {
     }
 }
 
-/// `path:line:col category  FIXABLE  ━━━━`: the place and the category.
+/// `path:line:col category  FIXABLE  ━━━━`: the location and the category.
 fn header(line: &str) -> Option<(&str, &str)> {
     let front = line.trim_end().strip_suffix("━━")?.trim_end_matches('━').trim_end();
     let mut front = front;
@@ -78,8 +78,8 @@ fn header(line: &str) -> Option<(&str, &str)> {
     is_category.then_some((place.trim_end(), category))
 }
 
-/// Keeps the first line of the frame that is marked: `> 12 │ code`.
-fn excerpt(line: &str, finding: &mut Finding) {
+/// Keeps the first marked line of the code frame: `> 12 │ code`.
+fn excerpt(line: &str, finding: &mut ToolDiagnostic) {
     if finding.excerpt.is_some() {
         return;
     }
@@ -94,8 +94,8 @@ fn excerpt(line: &str, finding: &mut Finding) {
     }
 }
 
-/// The excerpt counts only where it is of the line of the place.
-fn keep_matching_excerpt(finding: &mut Finding) {
+/// Drops the excerpt unless it is of the diagnostic's line.
+fn keep_matching_excerpt(finding: &mut ToolDiagnostic) {
     let row = finding.end.take().map(|(row, _)| row);
     if row != finding.place.as_ref().and_then(|place| place.line) {
         finding.excerpt = None;
@@ -109,11 +109,11 @@ impl ToolReader for BiomeJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
             out.extend(list(report, "diagnostics").map(of_json));
         })
@@ -124,7 +124,7 @@ fn is_report(value: &Value) -> bool {
     value["diagnostics"].is_array() && value["summary"].is_object()
 }
 
-fn of_json(diagnostic: &Value) -> Finding {
+fn of_json(diagnostic: &Value) -> ToolDiagnostic {
     let message = match &diagnostic["message"] {
         Value::String(message) => message.clone(),
         Value::Array(parts) => parts.iter().filter_map(|part| part["content"].as_str()).collect(),
@@ -133,13 +133,13 @@ fn of_json(diagnostic: &Value) -> Finding {
     let location = &diagnostic["location"];
     let path = location["path"].as_str().or_else(|| location["path"]["file"].as_str());
     let severity = Severity::of(string(diagnostic, "severity"));
-    let mut finding = Finding::new(JSON, "biome", severity, &message)
+    let mut finding = ToolDiagnostic::new(JSON, "biome", severity, &message)
         .code(diagnostic["category"].as_str())
         .unit(ColumnUnit::CodePoint);
     let Some(path) = path else { return finding };
     let (start, end) = (&location["start"], &location["end"]);
     let place = match &location["span"] {
-        // 1.x has offsets in bytes, with the text they are in.
+        // Version 1.x has byte offsets, with the text that they refer to.
         Value::Array(span) => by_offset(path, span, string(location, "sourceCode")),
         _ => spot(path, &start["line"], &start["column"]),
     };
@@ -149,20 +149,20 @@ fn of_json(diagnostic: &Value) -> Finding {
     finding.related = advices
         .map(|advice| {
             let start = &advice["start"];
-            spot(path, &start["line"], &start["column"]).saying(string(advice, "text"))
+            spot(path, &start["line"], &start["column"]).with_message(string(advice, "text"))
         })
         .collect();
     finding
 }
 
-fn by_offset(path: &str, span: &[Value], source: &str) -> Spot {
+fn by_offset(path: &str, span: &[Value], source: &str) -> PrintedLocation {
     let offset =
         span.first().and_then(Value::as_u64).and_then(|offset| usize::try_from(offset).ok());
     let before = offset.and_then(|offset| source.get(..offset));
     let Some(before) = before.filter(|_| !source.is_empty()) else {
-        return Spot::new(path, None, None);
+        return PrintedLocation::new(path, None, None);
     };
     let line = before.matches('\n').count() + 1;
     let col = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
-    Spot::new(path, u32::try_from(line).ok(), u32::try_from(col).ok())
+    PrintedLocation::new(path, u32::try_from(line).ok(), u32::try_from(col).ok())
 }

@@ -1,10 +1,10 @@
-//! The JSON of cargo and rustc: a message a line.
+//! The JSON of cargo and rustc: one message per line.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, string};
-use super::lines::Text;
+use super::lines::LogText;
+use super::tool_diagnostic::{ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("cargo-json");
@@ -16,11 +16,11 @@ impl ToolReader for CargoJson {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_message).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_message, out, |value, out| {
             let message = if value["reason"].is_string() { &value["message"] } else { value };
             out.extend(of_message(message));
@@ -34,7 +34,7 @@ fn is_message(value: &Value) -> bool {
     is_reason || (value["$message_type"].is_string() && value["level"].is_string())
 }
 
-fn of_message(message: &Value) -> Option<Finding> {
+fn of_message(message: &Value) -> Option<ToolDiagnostic> {
     let severity = match string(message, "level") {
         "error" | "error: internal compiler error" => Severity::Error,
         "warning" => Severity::Warning,
@@ -52,7 +52,7 @@ fn of_message(message: &Value) -> Option<Finding> {
     let tool =
         if code.is_some_and(|code| code.starts_with("clippy::")) { "clippy" } else { "cargo" };
     let mut finding =
-        Finding::new(FORMAT, tool, severity, words).code(code).unit(ColumnUnit::CodePoint);
+        ToolDiagnostic::new(FORMAT, tool, severity, words).code(code).unit(ColumnUnit::CodePoint);
     let primary = spans.iter().position(|span| span["is_primary"] == true);
     if let Some(span) = primary.and_then(|primary| own(spans[primary])) {
         finding.place = Some(spot(span, ""));
@@ -83,7 +83,7 @@ fn is_outside(span: &Value) -> bool {
     file.starts_with("/rustc/") || file.starts_with('<') || file.is_empty()
 }
 
-/// The span, or where the macro that it is in is used.
+/// The span, or the use of the macro that it is in.
 fn own(span: &Value) -> Option<&Value> {
     std::iter::successors(Some(span), |span| {
         let outer = &span["expansion"]["span"];
@@ -93,22 +93,23 @@ fn own(span: &Value) -> Option<&Value> {
     .find(|span| !is_outside(span))
 }
 
-fn spot(span: &Value, message: &str) -> Spot {
+fn spot(span: &Value, message: &str) -> PrintedLocation {
     let (line, col) = (count(&span["line_start"]), count(&span["column_start"]));
-    Spot::new(string(span, "file_name"), line, col).saying(message)
+    PrintedLocation::new(string(span, "file_name"), line, col).with_message(message)
 }
 
-fn relate(finding: &mut Finding, span: &Value, message: &str) {
+fn relate(finding: &mut ToolDiagnostic, span: &Value, message: &str) {
     let spot = spot(span, message);
-    let is_new =
-        |known: &Spot| (&known.file, known.line, known.col) != (&spot.file, spot.line, spot.col);
+    let is_new = |known: &PrintedLocation| {
+        (&known.file, known.line, known.col) != (&spot.file, spot.line, spot.col)
+    };
     if !is_outside(span) && finding.related.iter().all(is_new) && finding.place.iter().all(is_new) {
         finding.related.push(spot);
     }
 }
 
-/// The places where the macros around a span are used.
-fn expansions(finding: &mut Finding, span: &Value) {
+/// Adds the uses of the macros around a span as related locations.
+fn expansions(finding: &mut ToolDiagnostic, span: &Value) {
     let mut span = span;
     for _ in 0..64 {
         span = &span["expansion"]["span"];

@@ -1,12 +1,12 @@
-//! GCC and Clang: their lines, and the JSON of GCC.
+//! GCC and Clang: text, and the JSON of GCC.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, spot, string};
-use super::lines::Text;
-use super::parse::{has_ending, is_path, leading, Leading};
+use super::lines::LogText;
+use super::parse::{has_ending, is_path, leading, LeadingLocation};
 use super::rustc::excerpt;
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("gcc");
@@ -19,12 +19,12 @@ impl ToolReader for Gcc {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         line(text.get(at)).is_some() || required(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
-        // What led to an instantiation comes before the error in it.
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
+        // The instantiation notes come before the error.
         let mut led = Vec::new();
         let mut first = at;
         while let Some(spot) = required(text.get(first)) {
@@ -36,10 +36,10 @@ impl ToolReader for Gcc {
         }
         let Some((place, severity, message)) = line(text.get(first)) else { return first };
         let mut next = first + 1;
-        let spot = Spot::new(place.path, Some(place.line), place.col);
+        let spot = PrintedLocation::new(place.path, Some(place.line), place.col);
         let Some(severity) = severity else {
             if let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) {
-                last.related.push(spot.saying(message));
+                last.related.push(spot.with_message(message));
             }
             while text.has(next) && is_frame(text.get(next)) {
                 next += 1;
@@ -47,12 +47,12 @@ impl ToolReader for Gcc {
             return next;
         };
         let (message, code) = split_option(message);
-        // GCC's quotes are typographic, and it counts cells; Clang counts bytes.
+        // GCC uses typographic quotes and counts cells; Clang counts bytes.
         let is_gcc = message.contains('‘') || code.is_some_and(|code| code.ends_with('='));
         let (tool, unit) =
             if is_gcc { ("gcc", ColumnUnit::Display) } else { ("clang", ColumnUnit::Byte) };
         let mut finding =
-            Finding::new(FORMAT, tool, severity, message).code(code).at(spot).unit(unit);
+            ToolDiagnostic::new(FORMAT, tool, severity, message).code(code).at(spot).unit(unit);
         finding.related = led;
         while text.has(next) && is_frame(text.get(next)) {
             excerpt(text.get(next), &mut finding);
@@ -63,7 +63,8 @@ impl ToolReader for Gcc {
     }
 }
 
-/// What these compilers read, and what is made for them. Others print the same lines.
+/// The extensions of sources and generated files for these compilers. Other tools print the same
+/// format.
 const ENDINGS: [&str; 37] = [
     "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C", "H", "tcc", "tpp", "ipp",
     "inl", "inc", "def", "ixx", "cppm", "m", "mm", "cu", "cuh", "cl", "S", "s", "y", "yy", "l",
@@ -74,8 +75,8 @@ fn is_code(path: &str) -> bool {
     is_path(path) && has_ending(path, &ENDINGS)
 }
 
-/// `path:12:5: error: message`; no severity for a note.
-fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
+/// `path:12:5: error: message`; the severity is none for a note.
+fn line(line: &str) -> Option<(LeadingLocation<'_>, Option<Severity>, &str)> {
     let place = leading(line).filter(|place| place.end.is_none() && is_code(place.path))?;
     let (word, message) = place.rest.split_once(": ")?;
     let severity = match word {
@@ -91,14 +92,16 @@ fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
 }
 
 /// `path:5:13:   required from here`
-fn required(line: &str) -> Option<Spot> {
+fn required(line: &str) -> Option<PrintedLocation> {
     let place = leading(line).filter(|place| is_code(place.path))?;
     let message = place.rest.trim();
     let is_led =
         ["required from", "required by", "recursively required", "in ‘constexpr’ expansion"]
             .iter()
             .any(|start| message.starts_with(start));
-    is_led.then(|| Spot::new(place.path, Some(place.line), place.col).saying(message))
+    is_led.then(|| {
+        PrintedLocation::new(place.path, Some(place.line), place.col).with_message(message)
+    })
 }
 
 /// `    5 | code`, `      | ^~~`
@@ -111,7 +114,7 @@ fn is_frame(line: &str) -> bool {
 fn split_option(message: &str) -> (&str, Option<&str>) {
     match message.trim_end().strip_suffix(']').and_then(|text| text.rsplit_once(" [-")) {
         Some((text, option)) if !option.contains(' ') => {
-            // The dash that marks it is part of the option.
+            // The dash in front is part of the option.
             let start = message.len() - message.trim_end().len();
             let whole = &message.trim_end()[text.len() + 2..message.len() - start - 1];
             (text, Some(whole))
@@ -127,11 +130,11 @@ impl ToolReader for GccJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
             for value in report.as_array().into_iter().flatten() {
                 read_json(value, out);
@@ -145,28 +148,28 @@ fn is_report(value: &Value) -> bool {
     first.is_some_and(|first| first["kind"].is_string() && first["locations"].is_array())
 }
 
-fn caret(value: &Value) -> Option<Spot> {
+fn caret(value: &Value) -> Option<PrintedLocation> {
     let caret = &value["locations"][0]["caret"];
     caret.is_object().then(|| spot(string(caret, "file"), &caret["line"], &caret["column"]))
 }
 
-fn read_json(value: &Value, out: &mut Vec<Finding>) {
+fn read_json(value: &Value, out: &mut Vec<ToolDiagnostic>) {
     let message = string(value, "message");
     let kind = string(value, "kind");
     if kind == "note" {
         if let Some((last, spot)) = out.last_mut().zip(caret(value)) {
-            last.related.push(spot.saying(message));
+            last.related.push(spot.with_message(message));
         }
         return;
     }
-    let mut finding = Finding::new(JSON, "gcc", Severity::of(kind), message)
+    let mut finding = ToolDiagnostic::new(JSON, "gcc", Severity::of(kind), message)
         .code(value["option"].as_str())
         .unit(ColumnUnit::Display);
     finding.place = caret(value);
     let finish = &value["locations"][0]["finish"];
     finding.end = count(&finish["line"]).zip(count(&finish["column"]).map(|col| col + 1));
     finding.related = list(value, "children")
-        .filter_map(|child| caret(child).map(|spot| spot.saying(string(child, "message"))))
+        .filter_map(|child| caret(child).map(|spot| spot.with_message(string(child, "message"))))
         .collect();
     out.push(finding);
 }

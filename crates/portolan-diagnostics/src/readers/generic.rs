@@ -1,9 +1,9 @@
-//! The guess: `path:line:col: message` and `path(line,col): message` of tools that nobody knows.
-//! It counts only where the file is there.
+//! A guess for unknown tools: `path:line:col: message` and `path(line,col): message`. It counts
+//! only if the file exists.
 
-use super::finding::{Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{class, is_path, leading, number};
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("generic");
@@ -15,42 +15,43 @@ impl ToolReader for Generic {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let line = text.get(at);
         !line.starts_with(' ') && (with_colons(line).is_some() || in_brackets(line).is_some())
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let line = text.get(at);
         let Some((spot, message)) = with_colons(line).or_else(|| in_brackets(line)) else {
             return at;
         };
-        let (severity, code, message) = worded(message);
-        let mut finding = Finding::new(FORMAT, "unknown", severity, message).code(code).at(spot);
+        let (severity, code, message) = split_severity(message);
+        let mut finding =
+            ToolDiagnostic::new(FORMAT, "unknown", severity, message).code(code).at(spot);
         finding.guessed = true;
         out.push(finding);
         at + 1
     }
 }
 
-fn with_colons(line: &str) -> Option<(Spot, &str)> {
+fn with_colons(line: &str) -> Option<(PrintedLocation, &str)> {
     let place =
         leading(line).filter(|place| is_path(place.path) && !place.rest.trim().is_empty())?;
-    Some((Spot::new(place.path, Some(place.line), place.col), place.rest))
+    Some((PrintedLocation::new(place.path, Some(place.line), place.col), place.rest))
 }
 
 /// `path(12,5): error CS1002: message`
-fn in_brackets(line: &str) -> Option<(Spot, &str)> {
+fn in_brackets(line: &str) -> Option<(PrintedLocation, &str)> {
     let (front, message) = line.split_once("): ")?;
     let (path, numbers) = front.rsplit_once('(')?;
     let (row, rest) = number(numbers)?;
     let col = rest.strip_prefix(',').and_then(number).map(|(col, _)| col);
     (is_path(path) && (rest.is_empty() || col.is_some()))
-        .then(|| (Spot::new(path, Some(row), col), message))
+        .then(|| (PrintedLocation::new(path, Some(row), col), message))
 }
 
-/// The severity and the code that a message starts with: `error CS1002: …`, `warning: …`.
-fn worded(message: &str) -> (Severity, Option<&str>, &str) {
+/// The severity and the code at the start of a message: `error CS1002: …`, `warning: …`.
+fn split_severity(message: &str) -> (Severity, Option<&str>, &str) {
     let (front, rest) = message.split_once(':').unwrap_or(("", message));
     let (word, code) = front
         .trim()

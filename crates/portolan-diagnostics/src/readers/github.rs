@@ -1,9 +1,9 @@
-//! Annotations for GitHub: `::error file=…,line=…::message`.
+//! GitHub annotations: `::error file=…,line=…::message`.
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{leading, trailing_code};
 use super::stack::Stack;
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("github");
@@ -15,15 +15,15 @@ impl ToolReader for Github {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let line = text.get(at);
         command(line).is_some() || (text.has_annotations && line.starts_with("::group::"))
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let line = text.get(at);
         if line.starts_with("::group::") {
-            // A tool that annotates says the same again for people.
+            // Inside the group, a tool that annotates repeats its diagnostics for people.
             let end = (at + 1..text.len()).find(|&at| text.get(at).starts_with("::endgroup::"));
             return end.map_or(at + 1, |end| end + 1);
         }
@@ -49,7 +49,8 @@ fn command(line: &str) -> Option<(Severity, &str, &str)> {
 struct Properties(Vec<(&'static str, String)>);
 
 impl Properties {
-    /// `file=a.ts,line=3,title=…`. A value ends where the next known key starts: paths have commas too.
+    /// `file=a.ts,line=3,title=…`. A value ends at the next known key, because paths may contain
+    /// commas.
     fn read(text: &str) -> Self {
         const KEYS: [&str; 8] =
             ["file", "line", "endLine", "col", "column", "endColumn", "endCol", "title"];
@@ -91,16 +92,18 @@ fn unescape(text: &str) -> String {
     text
 }
 
-fn finding(severity: Severity, properties: &Properties, message: &str) -> Finding {
-    let mut finding = Finding::new(FORMAT, "github", severity, message);
+fn finding(severity: Severity, properties: &Properties, message: &str) -> ToolDiagnostic {
+    let mut finding = ToolDiagnostic::new(FORMAT, "github", severity, message);
     let col = properties.number("col").or_else(|| properties.number("column"));
     finding.end = properties.number("endLine").zip(properties.number("endColumn"));
-    let spot = properties.get("file").map(|file| Spot::new(file, properties.number("line"), col));
+    let spot = properties
+        .get("file")
+        .map(|file| PrintedLocation::new(file, properties.number("line"), col));
     let title = properties.get("title").unwrap_or_default();
     let is_vitest = message.contains(" ❯ ");
     let stack = Stack::read(message.lines(), is_vitest);
     if stack.has_frames() {
-        // A failed test: its title names it.
+        // A failed test: the title is its name.
         stack.fill(&mut finding);
         if is_vitest { "vitest" } else { "jest" }.clone_into(&mut finding.tool);
         finding.test = Some(title.to_owned());
@@ -114,8 +117,9 @@ fn finding(severity: Severity, properties: &Properties, message: &str) -> Findin
     finding
 }
 
-/// The title of a linter's annotation is its rule: `ruff (E401)`, `lint/style/useConst`, `eslint(no-var)`.
-fn titled(title: &str, finding: &mut Finding) {
+/// The title of a linter's annotation is its rule: `ruff (E401)`, `lint/style/useConst`,
+/// `eslint(no-var)`.
+fn titled(title: &str, finding: &mut ToolDiagnostic) {
     if let Some((tool, code)) = trailing_code(title, '(', ')').filter(|_| title.contains(" (")) {
         tool.clone_into(&mut finding.tool);
         finding.code = Some(code.to_owned());
@@ -136,8 +140,8 @@ fn titled(title: &str, finding: &mut Finding) {
     }
 }
 
-/// Some say the place again in front of the message, and the code: `a.py:1:8: F401 message`.
-fn drop_repeated_place(finding: &mut Finding) {
+/// Some tools repeat the location and the code in front of the message: `a.py:1:8: F401 message`.
+fn drop_repeated_place(finding: &mut ToolDiagnostic) {
     let Some(place) = &mut finding.place else { return };
     let message = finding.message.clone();
     if let Some(again) = leading(&message) {

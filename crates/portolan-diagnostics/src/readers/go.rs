@@ -1,40 +1,40 @@
-//! `go build` and `go vet`: lines, and the JSON of vet.
+//! `go build` and `go vet`: text, and the JSON of vet.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, read_known, string};
-use super::lines::Text;
-use super::parse::{is_path, leading, trailing, trailing_code, Leading};
+use super::lines::LogText;
+use super::parse::{is_path, leading, trailing, trailing_code, LeadingLocation};
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("go");
 const JSON: Format = Format("go-vet-json");
 
-pub(super) struct Go;
+pub(super) struct GoBuild;
 
-impl ToolReader for Go {
+impl ToolReader for GoBuild {
     fn format(&self) -> Format {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         line(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((place, is_vet)) = line(text.get(at)) else { return at };
         let mut next = at + 1;
         if place.rest == "too many errors" {
             return next;
         }
-        // golangci-lint names the linter, and shows the source with a caret below.
+        // golangci-lint names the linter, and prints the source with a caret below.
         let is_shown = text.get(at + 2).trim() == "^";
         let coded = trailing_code(place.rest, '(', ')').filter(|_| is_shown);
         let (message, code) = coded.map_or((place.rest, None), |(text, code)| (text, Some(code)));
-        let spot = Spot::new(place.path, Some(place.line), place.col);
+        let spot = PrintedLocation::new(place.path, Some(place.line), place.col);
         let tool = if is_vet { "go vet" } else { "go build" };
-        let mut finding = Finding::new(FORMAT, tool, Severity::Error, message)
+        let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, message)
             .code(code)
             .at(spot)
             .unit(ColumnUnit::Byte);
@@ -42,9 +42,10 @@ impl ToolReader for Go {
             let note = text.get(next).trim();
             match line(note) {
                 // `other declaration of x`
-                Some((other, false)) => finding
-                    .related
-                    .push(Spot::new(other.path, Some(other.line), other.col).saying(other.rest)),
+                Some((other, false)) => finding.related.push(
+                    PrintedLocation::new(other.path, Some(other.line), other.col)
+                        .with_message(other.rest),
+                ),
                 _ => finding.notes.push(note.to_owned()),
             }
             next += 1;
@@ -54,8 +55,8 @@ impl ToolReader for Go {
     }
 }
 
-/// `path.go:12:5: message`, with `vet: ` in front for errors of types.
-fn line(line: &str) -> Option<(Leading<'_>, bool)> {
+/// `path.go:12:5: message`, with `vet: ` in front for type errors.
+fn line(line: &str) -> Option<(LeadingLocation<'_>, bool)> {
     let plain = line.strip_prefix("vet: ");
     let place = leading(plain.unwrap_or(line))?;
     let is_go =
@@ -70,11 +71,11 @@ impl ToolReader for GoVetJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
             for (analyzer, list) in findings(report) {
                 for finding in list.as_array().into_iter().flatten() {
@@ -95,13 +96,14 @@ fn is_report(value: &Value) -> bool {
     findings(value).any(|(_, list)| list[0]["posn"].is_string())
 }
 
-fn of_json(analyzer: &str, value: &Value) -> Option<Finding> {
+fn of_json(analyzer: &str, value: &Value) -> Option<ToolDiagnostic> {
     let (path, line, col) = trailing(string(value, "posn"))?;
     let end = trailing(string(value, "end"));
-    let mut finding = Finding::new(JSON, "go vet", Severity::Warning, string(value, "message"))
-        .code(Some(analyzer))
-        .at(Spot::new(path, Some(line), col))
-        .unit(ColumnUnit::Byte);
+    let mut finding =
+        ToolDiagnostic::new(JSON, "go vet", Severity::Warning, string(value, "message"))
+            .code(Some(analyzer))
+            .at(PrintedLocation::new(path, Some(line), col))
+            .unit(ColumnUnit::Byte);
     finding.end = end.and_then(|(_, line, col)| Some((line, col?)));
     Some(finding)
 }

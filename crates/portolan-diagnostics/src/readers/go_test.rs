@@ -1,14 +1,14 @@
-//! `go test`: its text, and its events as JSON, which are the same lines with their test and package.
+//! `go test`: text, and JSON events, which are the same lines with their test and package.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::finding::{Cause, ColumnUnit, Finding, Severity, Spot};
-use super::go::Go;
+use super::go::GoBuild;
 use super::json::{known, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{has_ending, indent, leading, trailing};
+use super::tool_diagnostic::{Cause, ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("go-test");
@@ -21,7 +21,7 @@ impl ToolReader for GoTest {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let line = text.get(at);
         verdict(line).is_some()
             || package(line).is_some()
@@ -30,10 +30,10 @@ impl ToolReader for GoTest {
             || is_panic(text, at)
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let line = text.get(at);
         if let Some(package) = package(line) {
-            let unplaced = |finding: &&mut Finding| {
+            let unplaced = |finding: &&mut ToolDiagnostic| {
                 finding.format == FORMAT.name() && finding.package.is_none()
             };
             for finding in out.iter_mut().rev().take_while(unplaced) {
@@ -41,32 +41,32 @@ impl ToolReader for GoTest {
             }
             return at + 1;
         }
-        let mut run = Run::default();
+        let mut run = GoTestRun::default();
         let next = run.read(text, at);
-        let Run { said, failed, .. } = run;
-        let is_told =
-            |(test, _): &(Option<&str>, Finding)| test.is_none_or(|it| failed.contains(it));
-        out.extend(said.into_iter().filter(is_told).map(|(_, finding)| finding));
+        let GoTestRun { diagnostics, failed, .. } = run;
+        let is_failed_or_other =
+            |(test, _): &(Option<&str>, ToolDiagnostic)| test.is_none_or(|it| failed.contains(it));
+        out.extend(diagnostics.into_iter().filter(is_failed_or_other).map(|(_, finding)| finding));
         next
     }
 }
 
-/// The output of tests. With `-v` their lines come before the verdict, and those of several tests are
-/// mixed; a marker says whose they are.
+/// The output of tests. With `-v` the lines come before the verdict and those of several tests are
+/// mixed; a marker names the test.
 #[derive(Default)]
-struct Run<'t> {
+struct GoTestRun<'t> {
     test: Option<&'t str>,
     failed: BTreeSet<&'t str>,
-    /// What was said, and by which test.
-    said: Vec<(Option<&'t str>, Finding)>,
+    /// The diagnostics, with the test that printed each.
+    diagnostics: Vec<(Option<&'t str>, ToolDiagnostic)>,
 }
 
-/// With `-v` tests print whatever they like; so many lines of it are passed over.
+/// With `-v` tests print anything; this many unknown lines are skipped.
 const PRINTED: usize = 1_000;
 
-impl<'t> Run<'t> {
-    /// Answers the line after the last that is known.
-    fn read(&mut self, text: &'t Text, at: usize) -> usize {
+impl<'t> GoTestRun<'t> {
+    /// Returns the line after the last known one.
+    fn read(&mut self, text: &'t LogText, at: usize) -> usize {
         let mut is_verbose = false;
         let (mut next, mut end) = (at, at);
         while text.has(next) && next - end <= PRINTED {
@@ -95,7 +95,7 @@ impl<'t> Run<'t> {
                 continue;
             }
             let test = self.test;
-            self.said.extend(found.into_iter().map(|finding| (test, finding)));
+            self.diagnostics.extend(found.into_iter().map(|finding| (test, finding)));
             next = after;
             end = after;
         }
@@ -111,13 +111,13 @@ fn verdict(line: &str) -> Option<(&str, bool)> {
     matches!(word, "FAIL" | "PASS" | "SKIP").then_some((test, word == "FAIL"))
 }
 
-/// `=== RUN   TestName`: what follows is of this test.
+/// `=== RUN   TestName`: the next lines belong to this test.
 fn running(line: &str) -> Option<&str> {
     let (word, test) = line.strip_prefix("=== ")?.split_once(' ')?;
     matches!(word, "RUN" | "NAME" | "CONT" | "PAUSE").then(|| test.trim())
 }
 
-/// `FAIL`, the package and the time, with tabs between
+/// `FAIL`, the package and the time, separated by tabs.
 fn package(line: &str) -> Option<&str> {
     let mut words =
         line.strip_prefix("FAIL\t").or_else(|| line.strip_prefix("ok  \t"))?.split(['\t', ' ']);
@@ -132,11 +132,11 @@ fn log(line: &str) -> Option<(&str, u32, &str)> {
 }
 
 fn read_log(
-    text: &Text,
+    text: &LogText,
     at: usize,
     (file, line, message): (&str, u32, &str),
     test: &str,
-    out: &mut Vec<Finding>,
+    out: &mut Vec<ToolDiagnostic>,
 ) -> usize {
     let mut next = at + 1;
     let depth = indent(text.get(at));
@@ -148,15 +148,15 @@ fn read_log(
         notes.push(text.get(next).trim().to_owned());
         next += 1;
     }
-    // Whoever reads the log has the race itself, with its places.
+    // The race itself, with its locations, is read from the log.
     if file == "testing.go" && message.starts_with("race detected") {
         return next;
     }
-    // testify leaves the first line empty and has the message in a field.
+    // testify leaves the first line empty and puts the message in a field.
     let field = notes.iter().find_map(|note| note.strip_prefix("Error:")).map(str::trim);
     let message = if message.trim().is_empty() { field.unwrap_or_default() } else { message };
-    let mut finding = Finding::new(FORMAT, "go test", Severity::Error, message)
-        .at(Spot::new(file, Some(line), None))
+    let mut finding = ToolDiagnostic::new(FORMAT, "go test", Severity::Error, message)
+        .at(PrintedLocation::new(file, Some(line), None))
         .unit(ColumnUnit::Byte);
     finding.notes = notes;
     finding.test = Some(test.to_owned());
@@ -164,28 +164,28 @@ fn read_log(
     next
 }
 
-/// How a program says that it ends, with the stacks of its goroutines below.
+/// How a dying program starts its report; the stacks of its goroutines follow.
 const ENDS: [&str; 2] = ["panic: ", "fatal error: "];
 
 fn ending(line: &str) -> Option<&str> {
     ENDS.iter().find_map(|start| line.strip_prefix(start))
 }
 
-fn is_panic(text: &Text, at: usize) -> bool {
+fn is_panic(text: &LogText, at: usize) -> bool {
     ending(text.get(at)).is_some()
         && (at + 1..at + 40)
             .take_while(|&at| ending(text.get(at)).is_none())
             .any(|at| text.get(at).starts_with("goroutine "))
 }
 
-/// A panic and the stack of the goroutine that it happened in.
-fn panic(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> usize {
+/// Reads a panic and the stack of its goroutine.
+fn panic(text: &LogText, at: usize, test: Option<&str>, out: &mut Vec<ToolDiagnostic>) -> usize {
     let message = ending(text.get(at)).unwrap_or_default();
     let message = message.split(" [recovered").next().unwrap_or(message);
     let mut finding =
-        Finding::new(FORMAT, "go test", Severity::Error, message).unit(ColumnUnit::Byte);
+        ToolDiagnostic::new(FORMAT, "go test", Severity::Error, message).unit(ColumnUnit::Byte);
     finding.test = test.map(str::to_owned);
-    // The clock that ran out is in a goroutine of its own: the others tell what took so long.
+    // The timer that fired runs in a goroutine of its own: the others show what took so long.
     let is_late = message.starts_with("test timed out");
     let mut next = at + 1;
     while text.has(next) && !text.get(next).starts_with("goroutine ") && next < at + 40 {
@@ -206,8 +206,8 @@ fn is_goroutine(line: &str) -> bool {
     line.starts_with("goroutine ") && line.ends_with("]:")
 }
 
-/// The name of a function, and its place below, until a blank line.
-fn stack(text: &Text, at: usize, frames: &mut Vec<Spot>) -> usize {
+/// Function names, each with its location below, until a blank line.
+fn stack(text: &LogText, at: usize, frames: &mut Vec<PrintedLocation>) -> usize {
     let mut name = "";
     let mut next = at;
     while text.has(next) && !text.get(next).trim().is_empty() && package(text.get(next)).is_none() {
@@ -216,7 +216,9 @@ fn stack(text: &Text, at: usize, frames: &mut Vec<Spot>) -> usize {
         if let Some(place) = place {
             let place = place.split(" +0x").next().unwrap_or(place);
             if let Some((path, row, col)) = trailing(place.trim()) {
-                frames.push(Spot::new(path, Some(row), col).saying(format!("at {name}")));
+                frames.push(
+                    PrintedLocation::new(path, Some(row), col).with_message(format!("at {name}")),
+                );
             }
         } else if line == "FAIL" || line.starts_with("exit status") || line.starts_with("====") {
             break;
@@ -228,14 +230,14 @@ fn stack(text: &Text, at: usize, frames: &mut Vec<Spot>) -> usize {
     next
 }
 
-fn is_race(text: &Text, at: usize) -> bool {
+fn is_race(text: &LogText, at: usize) -> bool {
     text.get(at) == "WARNING: DATA RACE"
 }
 
-/// Two accesses and where their goroutines come from, each with a stack.
-fn race(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> usize {
+/// Reads a data race: two accesses and the origins of their goroutines, each with a stack.
+fn race(text: &LogText, at: usize, test: Option<&str>, out: &mut Vec<ToolDiagnostic>) -> usize {
     let mut finding =
-        Finding::new(FORMAT, "go test", Severity::Error, "DATA RACE").unit(ColumnUnit::Byte);
+        ToolDiagnostic::new(FORMAT, "go test", Severity::Error, "DATA RACE").unit(ColumnUnit::Byte);
     finding.test = test.map(str::to_owned);
     let mut next = at + 1;
     let mut is_first = true;
@@ -243,7 +245,7 @@ fn race(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> u
         let line = text.get(next);
         next += 1;
         let Some(message) = line.strip_suffix(':').filter(|_| !line.starts_with(' ')) else {
-            // Other words: the tool was cut off.
+            // Unknown text means that the report was cut off.
             if line.trim().is_empty() {
                 continue;
             }
@@ -270,11 +272,11 @@ impl ToolReader for GoTestJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_event).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let mut events = Vec::new();
         let mut next = at;
         while let Some((values, after)) = known(text, next, is_event) {
@@ -290,8 +292,8 @@ fn is_event(value: &Value) -> bool {
     value["Action"].is_string() && (value["Package"].is_string() || value["ImportPath"].is_string())
 }
 
-/// Puts the output of each failed test together, in the order in which they spoke first.
-fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
+/// Joins the output of each failed test, in the order of their first output.
+fn read_events(events: &[&Value], out: &mut Vec<ToolDiagnostic>) {
     let key =
         |event: &Value| (string(event, "Package").to_owned(), string(event, "Test").to_owned());
     let failed: BTreeSet<_> =
@@ -303,10 +305,10 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
         let key = key(event);
         let kind = string(event, "OutputType");
         let output = string(event, "Output");
-        // A line of a log is not a failure where the kinds of output are told.
-        let is_said =
+        // If events mark the kind of output, a log line is not a failure.
+        let is_output =
             !has_types || kind.starts_with("error") || kind.is_empty() && log(output).is_none();
-        if !failed.contains(&key) || !is_said || key.1.is_empty() {
+        if !failed.contains(&key) || !is_output || key.1.is_empty() {
             continue;
         }
         if !texts.contains_key(&key) {
@@ -316,7 +318,7 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
     }
     read_builds(events, out);
     for key in order {
-        let text = Text::part(&texts[&key]);
+        let text = LogText::part(&texts[&key]);
         let before = out.len();
         let mut at = 0;
         while text.has(at) {
@@ -334,15 +336,21 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
     }
 }
 
-/// What the compiler said of the packages that were not built. It names paths, so the package is not asked.
-fn read_builds(events: &[&Value], out: &mut Vec<Finding>) {
-    let is_said = |event: &&&Value| event["Action"] == "build-output";
-    let said: String = events.iter().filter(is_said).map(|event| string(event, "Output")).collect();
-    let text = Text::part(&said);
+/// Reads the compiler's output for packages that failed to build. It has full paths, so the package
+/// is not needed.
+fn read_builds(events: &[&Value], out: &mut Vec<ToolDiagnostic>) {
+    let is_output = |event: &&&Value| event["Action"] == "build-output";
+    let output: String =
+        events.iter().filter(is_output).map(|event| string(event, "Output")).collect();
+    let text = LogText::part(&output);
     let before = out.len();
     let mut at = 0;
     while text.has(at) {
-        at = if Go.sniff(&text, at) { Go.read(&text, at, out).max(at + 1) } else { at + 1 };
+        at = if GoBuild.sniff(&text, at) {
+            GoBuild.read(&text, at, out).max(at + 1)
+        } else {
+            at + 1
+        };
     }
     for finding in &mut out[before..] {
         finding.format = JSON.name();

@@ -1,8 +1,8 @@
-//! Java's compiler, as it prints itself and through Maven.
+//! Java's compiler: its own output, and through Maven.
 
-use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{has_ending, indent, is_path, leading, number};
+use super::tool_diagnostic::{ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("javac");
@@ -14,13 +14,13 @@ impl ToolReader for Javac {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         plain(text.get(at)).is_some() || maven(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         if let Some(finding) = maven(text.get(at)) {
-            // The build sums up with the same lines.
+            // Maven's summary repeats the same lines.
             if !out.iter().rev().take(LOOKED_BACK).any(|known| *known == finding) {
                 out.push(finding);
             }
@@ -46,7 +46,7 @@ impl ToolReader for Javac {
     }
 }
 
-/// So many findings are looked at for one that is told already.
+/// How many earlier diagnostics are compared to find a repeated one.
 const LOOKED_BACK: usize = 100;
 
 fn is_code(path: &str) -> bool {
@@ -54,17 +54,19 @@ fn is_code(path: &str) -> bool {
 }
 
 /// `path.java:5: error: message`
-fn plain(line: &str) -> Option<Finding> {
+fn plain(line: &str) -> Option<ToolDiagnostic> {
     let place = leading(line).filter(|place| place.end.is_none() && is_code(place.path))?;
     let (word, message) = place.rest.split_once(": ")?;
     matches!(word, "error" | "warning").then(|| {
-        let spot = Spot::new(place.path, Some(place.line), place.col);
-        Finding::new(FORMAT, "javac", Severity::of(word), message).at(spot).unit(ColumnUnit::Utf16)
+        let spot = PrintedLocation::new(place.path, Some(place.line), place.col);
+        ToolDiagnostic::new(FORMAT, "javac", Severity::of(word), message)
+            .at(spot)
+            .unit(ColumnUnit::Utf16)
     })
 }
 
 /// `[ERROR] path.java:[5,20] message`
-fn maven(line: &str) -> Option<Finding> {
+fn maven(line: &str) -> Option<ToolDiagnostic> {
     let (severity, rest) = [("[ERROR] ", Severity::Error), ("[WARNING] ", Severity::Warning)]
         .into_iter()
         .find_map(|(level, severity)| Some((severity, line.strip_prefix(level)?)))
@@ -74,7 +76,7 @@ fn maven(line: &str) -> Option<Finding> {
     let (col, rest) = number(rest.strip_prefix(',')?)?;
     let message = rest.strip_prefix(']')?.trim();
     is_code(path).then(|| {
-        let spot = Spot::new(path, Some(row), Some(col));
-        Finding::new(FORMAT, "javac", severity, message).at(spot)
+        let spot = PrintedLocation::new(path, Some(row), Some(col));
+        ToolDiagnostic::new(FORMAT, "javac", severity, message).at(spot)
     })
 }

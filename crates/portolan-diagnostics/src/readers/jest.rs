@@ -1,9 +1,9 @@
-//! Jest's own text.
+//! Jest's text output.
 
-use super::finding::{Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{is_path, number};
 use super::stack::Stack;
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{tsc, Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("jest");
@@ -15,13 +15,13 @@ impl ToolReader for Jest {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         title(text.get(at)).is_some() || is_summary(text.get(at))
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         if is_summary(text.get(at)) {
-            // All failures again: everything up to the totals.
+            // The summary repeats all failures: skip everything up to the totals.
             let end = (at..text.len()).find(|&at| text.get(at).starts_with("Test Suites:"));
             return end.unwrap_or(text.len());
         }
@@ -52,28 +52,28 @@ fn is_inside(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with("   ")
 }
 
-/// The file of the suite, for failures that have no frame: the last header above.
-fn suite_above(text: &Text, at: usize) -> Option<Spot> {
+/// The file of the suite, for failures without a frame: the last header above.
+fn suite_above(text: &LogText, at: usize) -> Option<PrintedLocation> {
     (at.saturating_sub(400)..at).rev().find_map(|above| {
         let header = text.get(above).trim_start().strip_prefix("FAIL ")?.trim();
         let header = header.split(" (").next().unwrap_or(header);
         let path = header.rsplit_once(' ').map_or(header, |(_, path)| path);
-        is_path(path).then(|| Spot::new(path, None, None))
+        is_path(path).then(|| PrintedLocation::new(path, None, None))
     })
 }
 
-/// Reads what is below a title.
+/// Reads the lines below a title.
 pub(super) fn read_block(
     title: &str,
     lines: &[&str],
-    out: &mut Vec<Finding>,
-    suite: impl Fn() -> Option<Spot>,
+    out: &mut Vec<ToolDiagnostic>,
+    suite: impl Fn() -> Option<PrintedLocation>,
 ) {
     if let Some(finding) = lines.iter().find_map(|line| unparsed(line.trim())) {
         out.push(finding);
         return;
     }
-    let types: Vec<Finding> = lines
+    let types: Vec<ToolDiagnostic> = lines
         .iter()
         .filter_map(|line| tsc::header(line.trim_start()).map(|(finding, _)| finding))
         .collect();
@@ -81,7 +81,7 @@ pub(super) fn read_block(
         out.extend(types);
         return;
     }
-    let mut finding = Finding::new(FORMAT, "jest", Severity::Error, "");
+    let mut finding = ToolDiagnostic::new(FORMAT, "jest", Severity::Error, "");
     Stack::read(lines.iter().copied().filter(|line| !is_excerpt(line)), false).fill(&mut finding);
     if title != "Test suite failed to run" {
         finding.test = Some(title.to_owned());
@@ -92,15 +92,16 @@ pub(super) fn read_block(
     out.push(finding);
 }
 
-/// `SyntaxError: /path/file.js: Unexpected token (2:12)`, whose column counts from 0.
-fn unparsed(line: &str) -> Option<Finding> {
+/// `SyntaxError: /path/file.js: Unexpected token (2:12)`; the column is zero-based.
+fn unparsed(line: &str) -> Option<ToolDiagnostic> {
     let rest = line.strip_prefix("SyntaxError: ")?;
     let (rest, place) = rest.strip_suffix(')')?.rsplit_once(" (")?;
     let (row, after) = number(place)?;
     let (col, after) = number(after.strip_prefix(':')?)?;
     let (path, message) = rest.split_once(": ").filter(|(path, _)| is_path(path))?;
-    let spot = Spot::new(path, Some(row), Some(col + 1));
-    let finding = Finding::new(FORMAT, "jest", Severity::Error, message).code(Some("SyntaxError"));
+    let spot = PrintedLocation::new(path, Some(row), Some(col + 1));
+    let finding =
+        ToolDiagnostic::new(FORMAT, "jest", Severity::Error, message).code(Some("SyntaxError"));
     after.is_empty().then(|| finding.at(spot))
 }
 

@@ -1,11 +1,12 @@
-//! JSON in a log: whole documents, one a line, framed messages, and all of that between other lines.
+//! Finds JSON in a log: whole documents, one per line, framed messages, and all of these between
+//! other lines.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Deserializer, Value};
 
-use super::finding::{Finding, Spot};
-use super::lines::Text;
+use super::lines::LogText;
+use super::tool_diagnostic::{PrintedLocation, ToolDiagnostic};
 
 /// The values that start on a line.
 #[derive(Clone, Debug)]
@@ -15,9 +16,9 @@ pub(super) struct Documents {
     pub(super) next: usize,
 }
 
-/// Finds all JSON of a text. Looking for the end of a document that has none costs its length, so
-/// that is given up after some multiples of the text.
-pub(super) fn find_documents(text: &Text) -> BTreeMap<usize, Documents> {
+/// Finds all JSON in a text. The search for a missing end costs the length of the document, so it
+/// stops after a few multiples of the text.
+pub(super) fn find_documents(text: &LogText) -> BTreeMap<usize, Documents> {
     let mut found = BTreeMap::new();
     let starts = |line: &str| matches!(line.trim_start().as_bytes().first(), Some(b'{' | b'['));
     if !(0..text.len()).any(|at| starts(text.get(at))) {
@@ -78,7 +79,7 @@ enum Parsed {
     Value(Value, usize),
     /// The text ends before the value does.
     Open,
-    /// It is no JSON, as was seen after so many bytes.
+    /// The value is not JSON, which became clear after this many bytes.
     Broken(usize),
 }
 
@@ -91,7 +92,7 @@ fn first_value(text: &str) -> Parsed {
     }
 }
 
-/// Further values behind one: framed messages follow each other on a line.
+/// Appends further values on the same line, as framed messages have.
 fn more_values(mut rest: &str, values: &mut Vec<Value>) {
     while let Some(open) = rest.find('{') {
         match first_value(&rest[open..]) {
@@ -104,9 +105,9 @@ fn more_values(mut rest: &str, values: &mut Vec<Value>) {
     }
 }
 
-/// The values of a line that a format knows, with the line after them.
+/// The values on a line that a format recognizes, with the line after them.
 pub(super) fn known(
-    text: &Text,
+    text: &LogText,
     at: usize,
     is_known: fn(&Value) -> bool,
 ) -> Option<(Vec<&Value>, usize)> {
@@ -115,13 +116,13 @@ pub(super) fn known(
     (!known.is_empty()).then_some((known, next))
 }
 
-/// Reads the values of a line that a format knows.
+/// Reads the values on a line that a format recognizes.
 pub(super) fn read_known(
-    text: &Text,
+    text: &LogText,
     at: usize,
     is_known: fn(&Value) -> bool,
-    out: &mut Vec<Finding>,
-    read: impl Fn(&Value, &mut Vec<Finding>),
+    out: &mut Vec<ToolDiagnostic>,
+    read: impl Fn(&Value, &mut Vec<ToolDiagnostic>),
 ) -> usize {
     let Some((values, next)) = known(text, at, is_known) else { return at };
     for value in values {
@@ -134,12 +135,12 @@ pub(super) fn string<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// A number from 1 as it is written.
+/// A one-based number.
 pub(super) fn count(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|number| u32::try_from(number).ok())
 }
 
-/// A number that is written from 0.
+/// A zero-based number, as a one-based one.
 pub(super) fn from_zero(value: &Value) -> Option<u32> {
     let number = value.as_i64()?;
     u32::try_from(number.max(-1) + 1).ok()
@@ -149,7 +150,7 @@ pub(super) fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v 
     value[key].as_array().into_iter().flatten()
 }
 
-/// A place by a path and two numbers from 1.
-pub(super) fn spot(file: &str, line: &Value, col: &Value) -> Spot {
-    Spot::new(file, count(line), count(col))
+/// A location from a path and two one-based numbers.
+pub(super) fn spot(file: &str, line: &Value, col: &Value) -> PrintedLocation {
+    PrintedLocation::new(file, count(line), count(col))
 }

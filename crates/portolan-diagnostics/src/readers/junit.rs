@@ -1,12 +1,18 @@
-//! `JUnit` XML, as the runners of many languages write it. The place is in the text of a failure, in
-//! the runner's own words, so the readers of those are asked.
+//! `JUnit` XML from the runners of many languages. The location is in the text of a failure, in the
+//! runner's own format, so the readers of those formats read it.
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
-use super::lines::Text;
+use std::borrow::Cow;
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::QName;
+
+use super::lines::LogText;
 use super::parse::{class, has_ending, is_path, leading, number};
 use super::python::is_group;
 use super::stack::Stack;
-use super::xml::{pieces, Piece};
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{cargo_test, pytest, Format, ToolReader};
 
 const FORMAT: Format = Format("junit");
@@ -18,7 +24,7 @@ impl ToolReader for Junit {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let starts = |line: &str| line.starts_with("<testsuite");
         let line = text.get(at).trim_start();
         starts(line)
@@ -27,7 +33,7 @@ impl ToolReader for Junit {
                     || (at + 1..at + 4).any(|at| starts(text.get(at).trim_start()))))
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let mut document = String::new();
         let mut next = at;
         let mut close = "</testsuite>";
@@ -48,76 +54,117 @@ impl ToolReader for Junit {
     }
 }
 
-fn attribute<'a>(attributes: &'a [(&str, String)], key: &str) -> Option<&'a str> {
-    attributes.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
-}
-
 #[derive(Default)]
-struct Case {
+struct TestCase {
     name: String,
     class: String,
     file: Option<String>,
     line: Option<u32>,
 }
 
-struct Failure {
+struct TestFailure {
     message: String,
     kind: String,
     text: String,
 }
 
-/// The suite of a linter: it is named by its file.
-struct Suite {
+/// A linter's suite, which has the name of its file.
+struct LintSuite {
     file: String,
     /// `org.eslint`
     package: String,
 }
 
-fn read_document(document: &str, out: &mut Vec<Finding>) {
-    let mut case = Case::default();
-    let mut failure: Option<Failure> = None;
-    let mut suite: Option<Suite> = None;
-    for piece in pieces(document) {
-        match piece {
-            Piece::Open("testsuite", attributes, _) => {
-                let get = |key: &str| attribute(&attributes, key).unwrap_or_default().to_owned();
-                let found = Suite { file: get("name"), package: get("package") };
-                suite = Some(found).filter(|it| it.package.starts_with("org."));
+/// Reads a report up to its end, or to the first place that is not XML: a report may be cut off.
+fn read_document(document: &str, out: &mut Vec<ToolDiagnostic>) {
+    let mut reader = Reader::from_str(document);
+    let config = reader.config_mut();
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    config.allow_dangling_amp = true;
+    let mut report = ReportReader::default();
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(tag) => report.open(&tag),
+            Event::Empty(tag) => {
+                report.open(&tag);
+                out.extend(report.close(tag.name()));
             }
-            Piece::Open("testcase", attributes, _) => {
-                let get = |key: &str| attribute(&attributes, key).map(str::to_owned);
-                case = Case {
-                    name: get("name").unwrap_or_default(),
-                    class: get("classname").unwrap_or_default(),
-                    file: get("file"),
-                    line: get("line").and_then(|line| line.parse().ok()),
-                };
+            Event::End(tag) => out.extend(report.close(tag.name())),
+            Event::Text(text) => report.text(&text.decode().unwrap_or_default()),
+            Event::CData(text) => report.text(&text.decode().unwrap_or_default()),
+            Event::GeneralRef(reference) => {
+                let name = reference.decode().unwrap_or_default();
+                report.text(&unescaped(&format!("&{name};")));
             }
-            Piece::Open("failure" | "error", attributes, is_closed) => {
-                let get = |key: &str| attribute(&attributes, key).unwrap_or_default().to_owned();
-                let open =
-                    Failure { message: get("message"), kind: get("type"), text: String::new() };
-                if is_closed {
-                    out.push(finding(&case, suite.as_ref(), &open));
-                } else {
-                    failure = Some(open);
-                }
-            }
-            Piece::Text(text) => {
-                if let Some(failure) = &mut failure {
-                    failure.text.push_str(&text);
-                }
-            }
-            Piece::Close("failure" | "error") => {
-                out.extend(failure.take().map(|it| finding(&case, suite.as_ref(), &it)));
-            }
+            Event::Eof => break,
             _ => {}
         }
     }
 }
 
-/// What a linter writes: `line 1, col 16, Error - message (rule)`, the rule being the name of the case.
-fn linted(case: &Case, suite: &Suite, failure: &Failure) -> Option<Finding> {
+/// The elements that are open.
+#[derive(Default)]
+struct ReportReader {
+    suite: Option<LintSuite>,
+    case: TestCase,
+    failure: Option<TestFailure>,
+}
+
+impl ReportReader {
+    fn open(&mut self, tag: &BytesStart<'_>) {
+        let get = |key: &str| attribute(tag, key).unwrap_or_default();
+        match tag.name().as_ref() {
+            b"testsuite" => {
+                let suite = LintSuite { file: get("name"), package: get("package") };
+                self.suite = Some(suite).filter(|it| it.package.starts_with("org."));
+            }
+            b"testcase" => {
+                self.case = TestCase {
+                    name: get("name"),
+                    class: get("classname"),
+                    file: attribute(tag, "file"),
+                    line: attribute(tag, "line").and_then(|line| line.parse().ok()),
+                };
+            }
+            b"failure" | b"error" => {
+                let (message, kind) = (get("message"), get("type"));
+                self.failure = Some(TestFailure { message, kind, text: String::new() });
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(failure) = &mut self.failure {
+            failure.text.push_str(text);
+        }
+    }
+
+    fn close(&mut self, name: QName<'_>) -> Option<ToolDiagnostic> {
+        if !matches!(name.as_ref(), b"failure" | b"error") {
+            return None;
+        }
+        let failure = self.failure.take()?;
+        Some(finding(&self.case, self.suite.as_ref(), &failure))
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, key: &str) -> Option<String> {
+    let mut attributes = tag.attributes();
+    let found =
+        attributes.with_checks(false).flatten().find(|it| it.key.as_ref() == key.as_bytes())?;
+    str::from_utf8(&found.value).ok().map(unescaped)
+}
+
+/// Text without its entities; as written if one of them is unknown.
+fn unescaped(text: &str) -> String {
+    unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
+/// A linter's failure: `line 1, col 16, Error - message (rule)`. The rule is the name of the test
+/// case.
+fn linted(case: &TestCase, suite: &LintSuite, failure: &TestFailure) -> Option<ToolDiagnostic> {
     let (line, rest) = number(failure.text.trim().strip_prefix("line ")?)?;
     let (col, rest) = number(rest.strip_prefix(", col ")?)?;
     let (word, _) = rest.strip_prefix(", ")?.split_once(" - ").unwrap_or(("error", ""));
@@ -126,18 +173,18 @@ fn linted(case: &Case, suite: &Suite, failure: &Failure) -> Option<Finding> {
     let rule = case.name.strip_prefix(suite.package.as_str())?.trim_start_matches('.');
     let unit = if tool == "ruff" { ColumnUnit::CodePoint } else { ColumnUnit::Utf16 };
     Some(
-        Finding::new(FORMAT, tool, severity, &failure.message)
+        ToolDiagnostic::new(FORMAT, tool, severity, &failure.message)
             .code(Some(rule).filter(|rule| *rule != "unknown"))
-            .at(Spot::new(suite.file.clone(), Some(line), Some(col)))
+            .at(PrintedLocation::new(suite.file.clone(), Some(line), Some(col)))
             .unit(unit),
     )
 }
 
-fn finding(case: &Case, suite: Option<&Suite>, failure: &Failure) -> Finding {
+fn finding(case: &TestCase, suite: Option<&LintSuite>, failure: &TestFailure) -> ToolDiagnostic {
     if let Some(finding) = suite.and_then(|suite| linted(case, suite, failure)) {
         return finding;
     }
-    let mut finding = told(failure);
+    let mut finding = read_failure(failure);
     finding.format = FORMAT.name();
     let has_class = !case.class.is_empty() && !case.class.contains('/');
     finding.test =
@@ -147,7 +194,7 @@ fn finding(case: &Case, suite: Option<&Suite>, failure: &Failure) -> Finding {
         .clone()
         .or_else(|| Some(case.class.clone()).filter(|class| is_path(class) && class.contains('/')));
     if finding.fallback.is_none() {
-        finding.fallback = file.map(|file| Spot::new(file, case.line, None));
+        finding.fallback = file.map(|file| PrintedLocation::new(file, case.line, None));
     }
     if finding.message.is_empty() {
         finding.message.clone_from(&case.name);
@@ -155,8 +202,8 @@ fn finding(case: &Case, suite: Option<&Suite>, failure: &Failure) -> Finding {
     finding
 }
 
-/// The failure in the words of the runner that wrote it.
-fn told(failure: &Failure) -> Finding {
+/// Reads a failure in the format of the runner that wrote it.
+fn read_failure(failure: &TestFailure) -> ToolDiagnostic {
     let text = failure.text.trim_matches(['\n', '\r']);
     let lines: Vec<&str> = text.lines().collect();
     let is_python = lines.iter().any(|line| line.starts_with("E  ") || is_group(line))
@@ -168,7 +215,7 @@ fn told(failure: &Failure) -> Finding {
     }
     if text.contains("panicked at") {
         let mut found = Vec::new();
-        let part = Text::part(text);
+        let part = LogText::part(text);
         for at in 0..part.len() {
             if found.is_empty() && cargo_test::CargoTest.sniff(&part, at) {
                 cargo_test::CargoTest.read(&part, at, &mut found);
@@ -179,7 +226,7 @@ fn told(failure: &Failure) -> Finding {
         }
     }
     let tool = if text.contains('❯') { "vitest" } else { "junit" };
-    let mut finding = Finding::new(FORMAT, tool, Severity::Error, &failure.message);
+    let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, &failure.message);
     let stack = Stack::read(lines.iter().copied(), true);
     let kind = Some(failure.kind.clone()).filter(|kind| is_class(kind));
     if stack.has_frames() {
@@ -188,7 +235,7 @@ fn told(failure: &Failure) -> Finding {
     } else {
         let spot = lines.iter().find_map(|line| {
             let place = leading(line.trim()).filter(|place| is_path(place.path))?;
-            Some(Spot::new(place.path, Some(place.line), place.col))
+            Some(PrintedLocation::new(place.path, Some(place.line), place.col))
         });
         let first = lines.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
         if finding.message.is_empty() {
@@ -215,4 +262,32 @@ fn is_class(kind: &str) -> bool {
         && class(&format!("{kind}: x"), true).is_some()
         && kind != "failure"
         && kind != "error"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_document;
+
+    #[track_caller]
+    fn check(document: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        read_document(document, &mut found);
+        let messages: Vec<&str> = found.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(messages, expected, "{document}");
+    }
+
+    #[test]
+    fn entities_cdata_and_empty_elements_are_read() {
+        check("<failure message=\"1 > 0 &amp; &lt;b&gt;\"/>", &["1 > 0 & <b>"]);
+        check("<error><![CDATA[<b> is bad]]></error>", &["<b> is bad"]);
+        check("<error>a &amp; b &#x21; &unknown; &c</error>", &["a & b ! &unknown; &c"]);
+    }
+
+    #[test]
+    fn a_report_is_read_up_to_where_it_is_cut_off_or_broken() {
+        check("<failure message=\"a\"/><failure message=\"b", &["a"]);
+        check("<failure message=\"a\"/><![CDATA[", &["a"]);
+        check("<failure>a</failure><failure>b", &["a"]);
+        check("</x></y><failure>a</failure>", &["a"]);
+    }
 }

@@ -1,33 +1,33 @@
-//! The text of a log as lines: without colours, carriage returns, clocks and the names of packages
-//! that runners put in front.
+//! The lines of a log: without colours, carriage returns, timestamps, and the package names that
+//! runners put in front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::dressing::{self, without_clock};
 use super::json::{find_documents, Documents};
+use super::line_prefixes::{self, strip_timestamp};
 
-/// A line without its dressing.
+/// A line without its prefixes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct LogLine {
     text: String,
-    /// The folder of the package whose output it is, where the runner says so.
+    /// The index of the package folder that the line belongs to, if the runner names it.
     folder: Option<u32>,
 }
 
-/// A log as lines.
+/// The lines of a log.
 #[derive(Clone, Debug, Default)]
-pub struct Text {
-    lines: Vec<Line>,
+pub struct LogText {
+    lines: Vec<LogLine>,
     folders: Vec<String>,
-    /// JSON by the line that it starts on.
+    /// JSON values by the line that they start on.
     documents: BTreeMap<usize, Documents>,
-    /// Whether annotations of a CI service are in it.
+    /// Whether it contains annotations of a CI service.
     pub(crate) has_annotations: bool,
 }
 
-/// Folders of packages, each once.
+/// The package folders, each once.
 #[derive(Default)]
 struct Folders {
     names: Vec<String>,
@@ -44,15 +44,15 @@ impl Folders {
     }
 }
 
-impl Text {
-    /// Takes the dressing off.
+impl LogText {
+    /// Splits a log into lines and removes colours and prefixes.
     pub fn new(bytes: &[u8]) -> Self {
-        // Tools quote what they read: secrets in their words are masked where those words come in.
+        // Tools quote the code that they read, so secrets are masked here, where their text enters.
         let text = without_colours(&decode(bytes));
         let text = portolan_guard::redact(&text);
         let mut lines: Vec<String> = Vec::new();
         for line in text.split('\n') {
-            let (line, goes_on) = without_clock(line.trim_end_matches('\r'));
+            let (line, goes_on) = strip_timestamp(line.trim_end_matches('\r'));
             match lines.last_mut().filter(|_| goes_on) {
                 Some(last) => last.push_str(line),
                 None => lines.push(line.to_owned()),
@@ -61,19 +61,19 @@ impl Text {
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
             lines.pop();
         }
-        let barred = dressing::strip(&mut lines);
+        let barred = line_prefixes::strip(&mut lines);
         let prefixes = prefixes(&lines);
         let mut folders = Folders::default();
         let mut headed = None;
-        let lines: Vec<Line> = lines
+        let lines: Vec<LogLine> = lines
             .into_iter()
             .zip(barred)
             .map(|(text, is_barred)| match strip_prefix(&text, &prefixes) {
-                None => Line { text, folder: headed.filter(|_| is_barred) },
+                None => LogLine { text, folder: headed.filter(|_| is_barred) },
                 Some((rest, folder)) => {
                     let folder = folders.number(folder);
                     headed = folder;
-                    Line { text: rest.to_owned(), folder }
+                    LogLine { text: rest.to_owned(), folder }
                 }
             })
             .collect();
@@ -86,9 +86,10 @@ impl Text {
         text
     }
 
-    /// A text that is part of another: nothing is taken off.
+    /// Splits a text that is part of another: nothing is removed.
     pub(crate) fn part(text: &str) -> Self {
-        let lines = text.lines().map(|line| Line { text: line.to_owned(), folder: None }).collect();
+        let lines =
+            text.lines().map(|line| LogLine { text: line.to_owned(), folder: None }).collect();
         Self { lines, folders: Vec::new(), documents: BTreeMap::new(), has_annotations: false }
     }
 
@@ -96,7 +97,7 @@ impl Text {
         self.lines.len()
     }
 
-    /// A line; beyond the end it is empty.
+    /// A line; empty beyond the end.
     pub(crate) fn get(&self, at: usize) -> &str {
         self.lines.get(at).map_or("", |line| line.text.as_str())
     }
@@ -105,19 +106,19 @@ impl Text {
         at < self.lines.len()
     }
 
-    /// The folder of the package whose output a line is.
+    /// The folder of the package that a line belongs to.
     pub(crate) fn folder(&self, at: usize) -> Option<String> {
         let folder = self.lines.get(at)?.folder?;
         self.folders.get(folder as usize).filter(|folder| !folder.is_empty()).cloned()
     }
 
-    /// The JSON that starts on a line, and the line after it.
+    /// The JSON values that start on a line, and the line after them.
     pub(crate) fn documents(&self, at: usize) -> Option<(&[Value], usize)> {
         self.documents.get(&at).map(|found| (found.values.as_slice(), found.next))
     }
 }
 
-/// UTF-8, or UTF-16 with its mark (the default of redirections on Windows).
+/// Decodes UTF-8, or UTF-16 with a byte order mark (the default of redirections on Windows).
 fn decode(bytes: &[u8]) -> String {
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
@@ -131,8 +132,8 @@ fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// Takes escape sequences off: colours (CSI), titles and links (OSC), other strings (APC, DCS, PM), and
-/// single escapes.
+/// Removes escape sequences: colours (CSI), titles and links (OSC), other strings (APC, DCS, PM),
+/// and single escapes.
 fn without_colours(text: &str) -> String {
     if !text.contains('\u{1b}') {
         return text.to_owned();
@@ -157,7 +158,7 @@ fn without_colours(text: &str) -> String {
                     }
                 }
             }
-            // Titles and links, and marks of CI services.
+            // Titles and links, and the marks of CI services.
             Some(']' | '_' | 'P' | '^') => {
                 while let Some(&c) = chars.peek() {
                     if c == '\n' {
@@ -182,11 +183,11 @@ fn without_colours(text: &str) -> String {
     out
 }
 
-/// What opens a block of output.
+/// The start of a block of output.
 const BLOCK: &str = "┌─ ";
 
-/// What runners put in front of lines: `packages/web check: `, of which one line says
-/// `packages/web check$ tsc`, and `@shop/web:check: `, of which one says that the cache missed.
+/// The prefixes that runners add: `packages/web check: `, announced by the line `packages/web
+/// check$ tsc`, and `@shop/web:check: `, announced by a line about a cache miss.
 fn prefixes(lines: &[String]) -> BTreeSet<String> {
     let mut prefixes = BTreeSet::new();
     for line in lines {
@@ -214,7 +215,7 @@ fn is_script(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.'))
 }
 
-/// A line without the prefix of its runner, and the folder that the prefix names.
+/// A line without its runner's prefix, and the folder that the prefix names.
 fn strip_prefix<'l>(line: &'l str, prefixes: &BTreeSet<String>) -> Option<(&'l str, String)> {
     if prefixes.is_empty() {
         return None;
@@ -222,7 +223,7 @@ fn strip_prefix<'l>(line: &'l str, prefixes: &BTreeSet<String>) -> Option<(&'l s
     let line = line.strip_prefix(BLOCK).unwrap_or(line);
     for mark in [": ", "$ ", ":"] {
         let Some(end) = line.find(mark) else { continue };
-        // A name may have a colon of its own (`web:check`), so two ends are tried.
+        // A name may contain a colon (`web:check`), so try two ends.
         let second = line[end + 1..].find(mark).map(|next| end + 1 + next);
         for end in [Some(end), second].into_iter().flatten() {
             if prefixes.contains(&line[..end]) {

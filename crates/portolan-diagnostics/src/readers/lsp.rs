@@ -1,10 +1,10 @@
-//! Language servers: `publishDiagnostics`, and answers to `textDocument/diagnostic`.
+//! Language servers: `publishDiagnostics`, and responses to `textDocument/diagnostic`.
 
 use serde_json::Value;
 
-use super::finding::{Finding, Severity, Spot};
 use super::json::{from_zero, known, list, read_known, string};
-use super::lines::Text;
+use super::lines::LogText;
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("lsp");
@@ -16,11 +16,11 @@ impl ToolReader for Lsp {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_message).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_message, out, |message, out| {
             let params = params(message);
             let uri = params["uri"].as_str();
@@ -46,7 +46,7 @@ fn is_message(value: &Value) -> bool {
     is_published || (params["kind"].is_string() && params["items"].is_array())
 }
 
-fn of_item(uri: Option<&str>, item: &Value) -> Finding {
+fn of_item(uri: Option<&str>, item: &Value) -> ToolDiagnostic {
     let severity = match item["severity"].as_u64() {
         Some(2) => Severity::Warning,
         Some(3) => Severity::Info,
@@ -63,20 +63,22 @@ fn of_item(uri: Option<&str>, item: &Value) -> Finding {
         other => other["value"].as_str().map(str::to_owned),
     };
     let tool = if is_typescript { "tsc" } else { &source };
-    let mut finding = Finding::new(FORMAT, tool, severity, string(item, "message")).code(code);
+    let mut finding =
+        ToolDiagnostic::new(FORMAT, tool, severity, string(item, "message")).code(code);
     finding.place = uri.map(|uri| spot(uri, &item["range"]));
     let end = &item["range"]["end"];
     finding.end = from_zero(&end["line"]).zip(from_zero(&end["character"]));
     finding.related = list(item, "relatedInformation")
         .map(|related| {
             let location = &related["location"];
-            spot(string(location, "uri"), &location["range"]).saying(string(related, "message"))
+            spot(string(location, "uri"), &location["range"])
+                .with_message(string(related, "message"))
         })
         .collect();
     finding
 }
 
-fn spot(uri: &str, range: &Value) -> Spot {
+fn spot(uri: &str, range: &Value) -> PrintedLocation {
     let start = &range["start"];
-    Spot::new(uri, from_zero(&start["line"]), from_zero(&start["character"]))
+    PrintedLocation::new(uri, from_zero(&start["line"]), from_zero(&start["character"]))
 }

@@ -1,11 +1,11 @@
-//! mypy: its lines with or without columns and wrapping, and its JSON.
+//! mypy: text with or without columns and wrapping, and JSON.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, from_zero, known, read_known, string};
-use super::lines::Text;
-use super::parse::{is_path, leading, Leading};
+use super::lines::LogText;
+use super::parse::{is_path, leading, LeadingLocation};
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("mypy");
@@ -18,20 +18,20 @@ impl ToolReader for Mypy {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         line(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((place, word, message)) = line(text.get(at)) else { return at };
-        let spot = Spot::new(place.path, Some(place.line), place.col);
+        let spot = PrintedLocation::new(place.path, Some(place.line), place.col);
         if word == "note" && note(&spot, message, out) {
             return at + 1;
         }
         let (message, code, next) = unwrap(text, at, message);
         let severity = Severity::of(word);
         let end = place.end.map(|(line, col)| (line, col + 1));
-        let mut finding = Finding::new(FORMAT, "mypy", severity, &message)
+        let mut finding = ToolDiagnostic::new(FORMAT, "mypy", severity, &message)
             .code(code)
             .at(spot)
             .unit(ColumnUnit::Byte);
@@ -41,7 +41,7 @@ impl ToolReader for Mypy {
     }
 }
 
-fn line(line: &str) -> Option<(Leading<'_>, &str, &str)> {
+fn line(line: &str) -> Option<(LeadingLocation<'_>, &str, &str)> {
     let place = leading(line)?;
     let (word, message) = place.rest.split_once(": ")?;
     let is_python = [".py", ".pyi"].iter().any(|ending| place.path.ends_with(ending));
@@ -49,8 +49,8 @@ fn line(line: &str) -> Option<(Leading<'_>, &str, &str)> {
         .then(|| (place.clone(), word, message))
 }
 
-/// A note belongs to the error above it: another place, or another line of its text.
-fn note(spot: &Spot, message: &str, out: &mut [Finding]) -> bool {
+/// Adds a note to the error above it: as another location, or as another line of its text.
+fn note(spot: &PrintedLocation, message: &str, out: &mut [ToolDiagnostic]) -> bool {
     let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) else {
         return false;
     };
@@ -62,7 +62,7 @@ fn note(spot: &Spot, message: &str, out: &mut [Finding]) -> bool {
     if is_same {
         last.notes.push(message.to_owned());
     } else {
-        last.related.push(spot.clone().saying(message));
+        last.related.push(spot.clone().with_message(message));
     }
     true
 }
@@ -72,8 +72,8 @@ fn split_code(message: &str) -> Option<(&str, &str)> {
     (!code.is_empty() && !code.contains(' ')).then_some((text.trim_end(), code))
 }
 
-/// The whole message: `--pretty` wraps it, and its code comes at the end of the last line.
-fn unwrap(text: &Text, at: usize, message: &str) -> (String, Option<String>, usize) {
+/// The whole message: `--pretty` wraps it, and the code is at the end of the last line.
+fn unwrap(text: &LogText, at: usize, message: &str) -> (String, Option<String>, usize) {
     if let Some((message, code)) = split_code(message) {
         return (message.to_owned(), Some(code.to_owned()), at + 1);
     }
@@ -105,19 +105,19 @@ impl ToolReader for MypyJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_line).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_line, out, |value, out| {
-            let spot = Spot::new(
+            let spot = PrintedLocation::new(
                 string(value, "file"),
                 count(&value["line"]),
                 from_zero(&value["column"]),
             );
             let severity = Severity::of(string(value, "severity"));
-            let finding = Finding::new(JSON, "mypy", severity, string(value, "message"))
+            let finding = ToolDiagnostic::new(JSON, "mypy", severity, string(value, "message"))
                 .code(value["code"].as_str())
                 .end(count(&value["end_line"]), from_zero(&value["end_column"]));
             out.push(finding.at(spot).unit(ColumnUnit::Byte));

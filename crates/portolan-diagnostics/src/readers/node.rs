@@ -1,9 +1,9 @@
-//! Node: uncaught errors, and the `spec` reporter of its tests.
+//! Node: uncaught errors, and the `spec` reporter of its test runner.
 
-use super::finding::{Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{class, has_ending, indent, is_path, trailing};
 use super::stack::{frame, Stack};
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 pub(super) const STACK: Format = Format("node-stack");
@@ -16,26 +16,26 @@ impl ToolReader for NodeStack {
         STACK
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         preamble(text, at).is_some() || is_head(text, at)
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let (fallback, head) = match preamble(text, at) {
             Some((spot, head)) => (Some(spot), head),
             None => (None, at),
         };
         let end = end_of_stack(text, head);
-        let mut finding = Finding::new(STACK, "node", Severity::Error, "");
+        let mut finding = ToolDiagnostic::new(STACK, "node", Severity::Error, "");
         let first = text.get(head).trim();
-        let said = said(first);
-        let lines = std::iter::once(said).chain((head + 1..end).map(|at| text.get(at)));
-        Stack::read(lines, is_class(said)).fill(&mut finding);
-        if said != first {
+        let error_in = error_in(first);
+        let lines = std::iter::once(error_in).chain((head + 1..end).map(|at| text.get(at)));
+        Stack::read(lines, is_class(error_in)).fill(&mut finding);
+        if error_in != first {
             finding.notes.insert(0, first.to_owned());
         }
-        if is_word(said) && finding.code.is_none() {
-            finding.code = Some(said.to_owned());
+        if is_word(error_in) && finding.code.is_none() {
+            finding.code = Some(error_in.to_owned());
         }
         if finding.frames.iter().any(|frame| has_ending(&frame.file, &JVM)) {
             "java".clone_into(&mut finding.tool);
@@ -49,12 +49,12 @@ impl ToolReader for NodeStack {
     }
 }
 
-/// Files that only stacks of the JVM name.
+/// Extensions that occur only in JVM stacks.
 const JVM: [&str; 5] = ["java", "kt", "scala", "groovy", "clj"];
 
-/// What Node prints above an uncaught error: `path:line`, the source, a caret. Answers the place and
+/// The lines above an uncaught error: `path:line`, the source, a caret. Returns the location and
 /// the line of the error itself.
-fn preamble(text: &Text, at: usize) -> Option<(Spot, usize)> {
+fn preamble(text: &LogText, at: usize) -> Option<(PrintedLocation, usize)> {
     let (path, line, None) = trailing(text.get(at))? else { return None };
     let is_absolute =
         path.starts_with('/') || path.starts_with("file://") || path.get(1..2) == Some(":");
@@ -66,43 +66,45 @@ fn preamble(text: &Text, at: usize) -> Option<(Spot, usize)> {
         !line.is_empty() && line.bytes().all(|byte| byte == b'^')
     })?;
     let head = (caret + 1..caret + 4).find(|&at| !text.get(at).trim().is_empty())?;
-    let said = text.get(head).trim();
-    let is_error = class(said, false).is_some()
-        || is_class(said)
+    let error_in = text.get(head).trim();
+    let is_error = class(error_in, false).is_some()
+        || is_class(error_in)
         || frame(text.get(head + 1)).is_some()
-        // What is no error may be thrown, too.
+        // A program may throw a value that is not an error.
         || text.get(head + 1).starts_with("(Use `node --trace-uncaught");
     if !is_error {
         return None;
     }
     let col = text.get(caret).chars().take_while(|c| c.is_whitespace()).count() + 1;
-    Some((Spot::new(path, Some(line), u32::try_from(col).ok()), head))
+    Some((PrintedLocation::new(path, Some(line), u32::try_from(col).ok()), head))
 }
 
 /// How far below its first line the frames of an error may start.
 const AHEAD: usize = 40;
 
-fn is_head(text: &Text, at: usize) -> bool {
+fn is_head(text: &LogText, at: usize) -> bool {
     let line = text.get(at).trim_start();
     let line = line.strip_prefix("Uncaught ").unwrap_or(line);
     if class(line, false).is_none() {
-        return is_told_by_frames(text, at);
+        return has_frames_below(text, at);
     }
     (at + 1..at + AHEAD)
         .take_while(|&at| text.has(at) && class(text.get(at), false).is_none())
         .any(|at| frame(text.get(at)).is_some() || text.get(at).trim_start().starts_with("at "))
 }
 
-/// An error of any class, or behind other words, is known by the frames that start right below it.
-fn is_told_by_frames(text: &Text, at: usize) -> bool {
+/// Whether frames follow directly: they identify an error of any class, also after other words.
+fn has_frames_below(text: &LogText, at: usize) -> bool {
     let line = text.get(at).trim();
     let below = text.get(at + 1).trim_start();
     let is_frame = below.starts_with("at ")
         && (frame(below).is_some() || below.contains("(node:") || below.contains("(<anonymous>)"));
-    is_frame && !line.starts_with("at ") && (is_class(line) || is_word(line) || said(line) != line)
+    is_frame
+        && !line.starts_with("at ")
+        && (is_class(line) || is_word(line) || error_in(line) != line)
 }
 
-/// `Bad: message`, where the name can be that of a class; a trace is printed on purpose.
+/// `Bad: message`, where the name may be a class. A `Trace` is printed on purpose.
 fn is_class(line: &str) -> bool {
     let name = class(line, true).map_or("", |(name, _)| name);
     let name = name.rsplit('.').next().unwrap_or(name);
@@ -115,8 +117,8 @@ fn is_word(line: &str) -> bool {
         && line.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
 }
 
-/// The error in a line that says something in front of it: `Failed to start: Error: no`.
-fn said(line: &str) -> &str {
+/// The error in a line that starts with other words: `Failed to start: Error: no`.
+fn error_in(line: &str) -> &str {
     if class(line, false).is_some() || is_class(line) {
         return line;
     }
@@ -132,8 +134,8 @@ fn said(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-/// The line after the frames, and after the properties that are printed with the error.
-fn end_of_stack(text: &Text, head: usize) -> usize {
+/// The line after the frames and after the properties printed with the error.
+fn end_of_stack(text: &LogText, head: usize) -> usize {
     let mut at = head + 1;
     let mut has_frames = false;
     while text.has(at) {
@@ -152,13 +154,14 @@ fn end_of_stack(text: &Text, head: usize) -> usize {
     at
 }
 
-/// What may stand between frames.
+/// Whether a line may occur between frames.
 fn is_of_stack(line: &str) -> bool {
     ["[cause]", "Caused by:", "Suppressed:", "... "].iter().any(|start| line.starts_with(start))
 }
 
-/// Properties are indented by as much; the bracket that closes them, and whatever comes after, is not.
-fn end_of_properties(text: &Text, at: usize) -> usize {
+/// Properties share an indentation; the bracket that closes them, and everything after it, does
+/// not.
+fn end_of_properties(text: &LogText, at: usize) -> usize {
     let Some(first) = (at..at + 4).find(|&at| !text.get(at).trim().is_empty()) else { return at };
     let depth = indent(text.get(first));
     if depth < 2 {
@@ -179,11 +182,11 @@ impl ToolReader for NodeSpec {
         SPEC
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         text.get(at).strip_prefix("test at ").is_some_and(|place| trailing(place).is_some())
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((path, line, col)) = text.get(at).strip_prefix("test at ").and_then(trailing)
         else {
             return at;
@@ -197,12 +200,13 @@ impl ToolReader for NodeSpec {
         }
         let Some(name) = title.strip_prefix("✖ ") else { return next };
         let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
-        let mut finding = Finding::new(SPEC, "node:test", Severity::Error, "");
+        let mut finding = ToolDiagnostic::new(SPEC, "node:test", Severity::Error, "");
         Stack::read((at + 2..next).map(|at| text.get(at)), true).fill(&mut finding);
         if is_roll_up(&finding.message) {
             return next;
         }
-        let test_at = Spot::new(path, Some(line), col).saying(format!("test: {name}"));
+        let test_at =
+            PrintedLocation::new(path, Some(line), col).with_message(format!("test: {name}"));
         finding.fallback = Some(test_at.clone());
         finding.test_at = Some(test_at);
         finding.test = Some(name.to_owned());

@@ -1,11 +1,11 @@
-//! oxlint: its frames, and its JSON. Its unix lines are those of `ESLint`.
+//! oxlint: code frames, and JSON. Its unix format is the one of `ESLint`.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, list, read_known, spot, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::trailing;
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("oxlint");
@@ -18,11 +18,11 @@ impl ToolReader for Oxlint {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         mark(text.get(at)).is_some() && place_below(text, at).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let (Some((severity, head)), Some((spot, frame))) =
             (mark(text.get(at)), place_below(text, at))
         else {
@@ -39,7 +39,7 @@ impl ToolReader for Oxlint {
             }
             _ => (None, message),
         };
-        let finding = Finding::new(FORMAT, "oxlint", severity, &message).code(code);
+        let finding = ToolDiagnostic::new(FORMAT, "oxlint", severity, &message).code(code);
         out.push(finding.at(spot).unit(ColumnUnit::Byte));
         let mut next = frame + 1;
         while text.has(next) && text.get(next).starts_with(' ') && mark(text.get(next)).is_none() {
@@ -61,14 +61,14 @@ fn mark(line: &str) -> Option<(Severity, &str)> {
     .find_map(|(mark, severity)| line.strip_prefix(mark).map(|rest| (severity, rest.trim())))
 }
 
-/// `╭─[path:line:col]` within a few lines: messages are wrapped.
-fn place_below(text: &Text, at: usize) -> Option<(Spot, usize)> {
+/// `╭─[path:line:col]` within a few lines, because messages are wrapped.
+fn place_below(text: &LogText, at: usize) -> Option<(PrintedLocation, usize)> {
     for below in at + 1..at + 8 {
         let line = text.get(below).trim();
         for open in ["╭─[", ",-["] {
             let place = line.strip_prefix(open).and_then(|line| line.strip_suffix(']'));
             if let Some((path, row, col)) = place.and_then(trailing) {
-                return Some((Spot::new(path.trim(), Some(row), col), below));
+                return Some((PrintedLocation::new(path.trim(), Some(row), col), below));
             }
         }
         if !(line.starts_with('│') || line.starts_with('|')) {
@@ -85,11 +85,11 @@ impl ToolReader for OxlintJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
             out.extend(list(report, "diagnostics").map(of_json));
         })
@@ -105,19 +105,19 @@ fn is_report(value: &Value) -> bool {
     }
 }
 
-fn of_json(diagnostic: &Value) -> Finding {
+fn of_json(diagnostic: &Value) -> ToolDiagnostic {
     let severity = Severity::of(string(diagnostic, "severity"));
     let path = string(diagnostic, "filename");
-    let finding = Finding::new(JSON, "oxlint", severity, string(diagnostic, "message"))
+    let finding = ToolDiagnostic::new(JSON, "oxlint", severity, string(diagnostic, "message"))
         .code(diagnostic["code"].as_str())
         .unit(ColumnUnit::Byte);
     let mut spots = list(diagnostic, "labels").map(|label| {
         let span = &label["span"];
-        spot(path, &span["line"], &span["column"]).saying(string(label, "label"))
+        spot(path, &span["line"], &span["column"]).with_message(string(label, "label"))
     });
-    let place = spots.next().unwrap_or_else(|| Spot::new(path, None, None));
+    let place = spots.next().unwrap_or_else(|| PrintedLocation::new(path, None, None));
     let related = spots.collect();
-    let mut finding = finding.at(Spot { message: String::new(), ..place });
+    let mut finding = finding.at(PrintedLocation { message: String::new(), ..place });
     finding.related = related;
     finding
 }

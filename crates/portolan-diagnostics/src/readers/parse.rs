@@ -1,6 +1,6 @@
-//! Small pieces that many formats share: numbers, places, classes of errors.
+//! Parsers that many formats share: numbers, locations, error classes.
 
-/// A number at the front, and what follows.
+/// A number at the front, and the rest.
 pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     if end == 0 || end > 9 {
@@ -9,19 +9,19 @@ pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
-/// A place that starts a line: `path:line[:col[:end_line:end_col]]: rest`.
+/// A location at the start of a line: `path:line[:col[:end_line:end_col]]: rest`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Leading<'l> {
+pub(super) struct LeadingLocation<'l> {
     pub(super) path: &'l str,
     pub(super) line: u32,
     pub(super) col: Option<u32>,
     pub(super) end: Option<(u32, u32)>,
-    /// What follows the last colon, without the space.
+    /// The text after the last colon, without the space.
     pub(super) rest: &'l str,
 }
 
-/// Finds it. The path is what stands before the first colon with a number.
-pub(super) fn leading(text: &str) -> Option<Leading<'_>> {
+/// Parses a leading location. The path ends at the first colon that a number follows.
+pub(super) fn leading(text: &str) -> Option<LeadingLocation<'_>> {
     let mut from = 0;
     while let Some(found) = text[from..].find(':') {
         let colon = from + found;
@@ -40,12 +40,12 @@ pub(super) fn leading(text: &str) -> Option<Leading<'_>> {
             None if rest.is_empty() => rest,
             None => continue,
         };
-        return Some(Leading { path, line, col: numbers.first().copied(), end, rest });
+        return Some(LeadingLocation { path, line, col: numbers.first().copied(), end, rest });
     }
     None
 }
 
-/// A place that ends a text: `path:line[:col]`.
+/// A location at the end of a text: `path:line[:col]`.
 pub(super) fn trailing(text: &str) -> Option<(&str, u32, Option<u32>)> {
     let (before, last) = split_number(text)?;
     match split_number(before) {
@@ -61,7 +61,7 @@ fn split_number(text: &str) -> Option<(&str, u32)> {
     rest.is_empty().then_some((before, number))
 }
 
-/// Whether a text can be the path of a file: it has a name with an ending, or a folder.
+/// Whether a text can be a file path: it has a folder, or a name with an extension.
 pub(super) fn is_path(text: &str) -> bool {
     let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -75,13 +75,13 @@ pub(super) fn is_path(text: &str) -> bool {
         && !text.chars().any(|c| matches!(c, '"' | '<' | '>' | '|' | '\t' | '*' | '?'))
 }
 
-/// Whether a path has one of some endings.
+/// Whether a path has one of these extensions.
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
 }
 
-/// A path with what a runner may have put in front of it: `packages/web check: src/a.ts`.
+/// Splits a runner's prefix from a path: `packages/web check: src/a.ts`.
 pub(super) fn split_runner(path: &str) -> (&str, Option<&str>) {
     match path.rsplit_once(": ") {
         Some((prefix, rest)) if is_path(rest) => {
@@ -92,8 +92,8 @@ pub(super) fn split_runner(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The class in front of a message: `TypeError: no`, `AssertionError [ERR_ASSERTION]: no`.
-/// With `any` every name counts, else only those that name an error by their ending.
+/// The class in front of a message: `TypeError: no`, `AssertionError [ERR_ASSERTION]: no`. With
+/// `any` every name counts, else only names that end like an error.
 pub(super) fn class(text: &str, any: bool) -> Option<(&str, &str)> {
     let end = text
         .char_indices()
@@ -123,7 +123,7 @@ pub(super) fn class(text: &str, any: bool) -> Option<(&str, &str)> {
     Some((name, message.trim_start()))
 }
 
-/// The text of a code in round or square brackets at the end: `message (code)`.
+/// The message, and the code in brackets at its end: `message (code)`.
 pub(super) fn trailing_code(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let inside = text.strip_suffix(close)?;
     let (message, code) = inside.rsplit_once(open)?;
@@ -131,7 +131,7 @@ pub(super) fn trailing_code(text: &str, open: char, close: char) -> Option<(&str
         .then_some((message.trim_end(), code))
 }
 
-/// How far a line is indented, in bytes of blanks.
+/// The indentation of a line, in bytes.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
@@ -141,7 +141,7 @@ mod tests {
     use super::{class, is_path, leading, trailing};
 
     #[test]
-    fn a_place_is_found_behind_a_drive_letter() {
+    fn a_location_after_a_drive_letter_is_parsed() {
         let place = leading("C:\\a b\\c.go:12:5: no x").unwrap();
         assert_eq!((place.path, place.line, place.col), ("C:\\a b\\c.go", 12, Some(5)));
         assert_eq!(trailing("C:\\a.js:2:46"), Some(("C:\\a.js", 2, Some(46))));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_of_an_error_is_told_from_its_message() {
+    fn the_error_class_is_split_from_the_message() {
         assert_eq!(class("TypeError: no", false), Some(("TypeError", "no")));
         assert_eq!(
             class("AssertionError [ERR_ASSERTION]: no", false),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_no_paths() {
+    fn plain_words_are_not_paths() {
         assert!(is_path("src/ui (old)/two words.ts"));
         assert!(!is_path("12"));
         assert!(!is_path("https://a.b/c.ts"));

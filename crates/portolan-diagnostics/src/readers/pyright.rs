@@ -1,11 +1,11 @@
-//! Pyright: its text, and its JSON.
+//! Pyright: text and JSON.
 
 use serde_json::Value;
 
-use super::finding::{Finding, Severity, Spot};
 use super::json::{from_zero, known, list, read_known, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{trailing, trailing_code};
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("pyright");
@@ -18,11 +18,11 @@ impl ToolReader for Pyright {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         line(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((spot, severity, message)) = line(text.get(at)) else { return at };
         let mut lines = vec![message.trim()];
         let mut next = at + 1;
@@ -34,18 +34,20 @@ impl ToolReader for Pyright {
         let split = trailing_code(last, '(', ')').filter(|(_, code)| code.starts_with("report"));
         let (last, code) = split.map_or((last, None), |(text, code)| (text, Some(code)));
         lines.push(last);
-        out.push(Finding::new(FORMAT, "pyright", severity, &lines.join("\n")).code(code).at(spot));
+        out.push(
+            ToolDiagnostic::new(FORMAT, "pyright", severity, &lines.join("\n")).code(code).at(spot),
+        );
         next
     }
 }
 
-/// Further lines of a message are indented, in part by blanks that do not break.
+/// Whether a line continues a message: it is indented, partly with non-breaking spaces.
 fn is_continued(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with("  \u{a0}") || line.starts_with('\u{a0}')
 }
 
 /// `  path:12:5 - error: message`
-fn line(line: &str) -> Option<(Spot, Severity, &str)> {
+fn line(line: &str) -> Option<(PrintedLocation, Severity, &str)> {
     let (place, rest) = line.split_once(" - ")?;
     let (word, message) = rest.split_once(": ")?;
     let severity = match word {
@@ -55,7 +57,7 @@ fn line(line: &str) -> Option<(Spot, Severity, &str)> {
         _ => return None,
     };
     let (path, row, col) = trailing(place.trim())?;
-    Some((Spot::new(path, Some(row), Some(col?)), severity, message))
+    Some((PrintedLocation::new(path, Some(row), Some(col?)), severity, message))
 }
 
 pub(super) struct PyrightJson;
@@ -65,23 +67,23 @@ impl ToolReader for PyrightJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
             for diagnostic in list(report, "generalDiagnostics") {
                 let range = &diagnostic["range"];
                 let (start, end) = (&range["start"], &range["end"]);
-                let spot = Spot::new(
+                let spot = PrintedLocation::new(
                     string(diagnostic, "file"),
                     from_zero(&start["line"]),
                     from_zero(&start["character"]),
                 );
                 let severity = Severity::of(string(diagnostic, "severity"));
                 let finding =
-                    Finding::new(JSON, "pyright", severity, string(diagnostic, "message"))
+                    ToolDiagnostic::new(JSON, "pyright", severity, string(diagnostic, "message"))
                         .code(diagnostic["rule"].as_str())
                         .end(from_zero(&end["line"]), from_zero(&end["character"]));
                 out.push(finding.at(spot));

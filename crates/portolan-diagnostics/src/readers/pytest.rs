@@ -1,9 +1,11 @@
-//! pytest: the sections of its failures in every style of traceback, and its summary.
+//! pytest: failures in every traceback style, and the summary.
 
-use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{class, is_path, leading};
 use super::python::{expected, file_line, is_link};
+use super::tool_diagnostic::{
+    Cause, ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic,
+};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("pytest");
@@ -15,12 +17,12 @@ impl ToolReader for Pytest {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let banner = banner(text.get(at));
         is_conftest(text.get(at)) || banner.is_some_and(|words| is_known(words) || is_aside(words))
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let words = banner(text.get(at)).unwrap_or_default();
         if words == "short test summary info" {
             return summary(text, at + 1, out);
@@ -53,17 +55,17 @@ impl ToolReader for Pytest {
     }
 }
 
-/// What failures are told below.
+/// Whether failures follow this banner.
 fn is_known(words: &str) -> bool {
     matches!(words, "ERRORS" | "FAILURES" | "short test summary info")
 }
 
-/// What a run without failures has, too.
+/// Whether a run without failures has this banner too.
 fn is_aside(words: &str) -> bool {
     words == "test session starts" || words.contains(" passed in ") || words.contains(" passed, ")
 }
 
-/// What fails before there is any test has no banner.
+/// An error in `conftest.py` comes before any test and has no banner.
 fn is_conftest(line: &str) -> bool {
     line.starts_with("ImportError while loading conftest")
 }
@@ -81,7 +83,13 @@ fn titled(line: &str) -> Option<&str> {
     (!title.is_empty() && !title.chars().all(|c| matches!(c, '_' | ' '))).then_some(title)
 }
 
-fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut Vec<Finding>) {
+fn close(
+    text: &LogText,
+    title: Option<&str>,
+    start: usize,
+    end: usize,
+    out: &mut Vec<ToolDiagnostic>,
+) {
     let lines: Vec<&str> = (start..end).map(|at| text.get(at)).collect();
     match title {
         Some(title) => {
@@ -91,56 +99,56 @@ fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut V
             }
             out.extend(finding);
         }
-        // `--tb=line` has a line a failure and no titles.
+        // `--tb=line` has one line per failure and no titles.
         None => out.extend(lines.iter().filter_map(|line| single(line))),
     }
 }
 
-/// A test that was to fail, and did not: `[XPASS(strict)] reason`. The summary says where it is.
-fn unexpected(lines: &[&str]) -> Option<Finding> {
+/// A test that should fail and passed: `[XPASS(strict)] reason`. Its location is in the summary.
+fn unexpected(lines: &[&str]) -> Option<ToolDiagnostic> {
     let line = lines.iter().find(|line| line.starts_with("[XPASS(strict)]"))?;
-    Some(Finding::new(FORMAT, "pytest", Severity::Error, line))
+    Some(ToolDiagnostic::new(FORMAT, "pytest", Severity::Error, line))
 }
 
 /// `/path/test.py:14: AssertionError: message`
-fn single(line: &str) -> Option<Finding> {
+fn single(line: &str) -> Option<ToolDiagnostic> {
     let place =
         leading(line).filter(|place| is_path(place.path) && !line.starts_with([' ', 'E']))?;
-    let told = class(place.rest, true).filter(|(name, _)| {
+    let named = class(place.rest, true).filter(|(name, _)| {
         let name = name.rsplit('.').next().unwrap_or(name);
         name.starts_with(char::is_uppercase)
     });
     let failed = || place.rest.starts_with("assert ").then_some(("AssertionError", place.rest));
-    let (code, message) = told.or_else(failed)?;
-    let spot = Spot::new(place.path, Some(place.line), None);
-    Some(Finding::new(FORMAT, "pytest", Severity::Error, message).code(Some(code)).at(spot))
+    let (code, message) = named.or_else(failed)?;
+    let spot = PrintedLocation::new(place.path, Some(place.line), None);
+    Some(ToolDiagnostic::new(FORMAT, "pytest", Severity::Error, message).code(Some(code)).at(spot))
 }
 
 /// An exception of a chain.
 #[derive(Default)]
-struct Part {
-    /// Outermost first.
-    frames: Vec<Spot>,
+struct ChainedException {
+    /// The frames, outermost first.
+    frames: Vec<PrintedLocation>,
     errors: Vec<String>,
     class: Option<String>,
     excerpt: Option<Excerpt>,
 }
 
 /// Reads the text of one failure.
-pub(super) fn section(lines: &[&str]) -> Option<Finding> {
-    let mut parts = vec![Part::default()];
+pub(super) fn section(lines: &[&str]) -> Option<ToolDiagnostic> {
+    let mut parts = vec![ChainedException::default()];
     for line in lines {
         if line.starts_with("---") && line.contains("Captured") {
             break;
         }
         if is_link(line) {
-            parts.push(Part::default());
+            parts.push(ChainedException::default());
         } else if let Some(part) = parts.last_mut() {
             part.take(line);
         }
     }
     let last = parts.pop()?;
-    // The latest cause first; of a group what is in it, in its order.
+    // The latest cause comes first; the members of a group keep their order.
     let (last, causes) = match group(lines) {
         Some((whole, inside)) => (whole, inside),
         None => (last, parts.into_iter().rev().collect()),
@@ -155,7 +163,7 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
     }
     let (_, code, message) = last.head();
     let message = if message.is_empty() { expected(lines).unwrap_or(message) } else { message };
-    let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, &message)
+    let mut finding = ToolDiagnostic::new(FORMAT, "pytest", Severity::Error, &message)
         .code(code)
         .unit(ColumnUnit::CodePoint);
     finding.notes = last.errors.iter().skip(1).take(20).cloned().collect();
@@ -165,16 +173,16 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
     Some(finding)
 }
 
-/// An exception group and the exceptions in it: the native traceback with a ladder at its left.
-fn group(lines: &[&str]) -> Option<(Part, Vec<Part>)> {
+/// An exception group and its members: a native traceback with a ladder of `|` and `+` at the left.
+fn group(lines: &[&str]) -> Option<(ChainedException, Vec<ChainedException>)> {
     let is_start = |line: &&str| line.trim_start().starts_with("+ Exception Group Traceback");
     let start = lines.iter().position(is_start)?;
-    let mut parts = vec![Part::default()];
+    let mut parts = vec![ChainedException::default()];
     for line in lines.iter().skip(start + 1).map(|line| line.trim_start()) {
         if let Some(rung) = line.strip_prefix('+') {
             // `+-+---------------- 1 ----------------`; the last rung has no number.
             if rung.contains(|c: char| c.is_ascii_digit()) {
-                parts.push(Part::default());
+                parts.push(ChainedException::default());
             }
         } else if let Some((rest, part)) = line.strip_prefix('|').zip(parts.last_mut()) {
             part.take_native(rest);
@@ -184,22 +192,23 @@ fn group(lines: &[&str]) -> Option<(Part, Vec<Part>)> {
     Some((whole, parts))
 }
 
-impl Part {
-    /// A line of a native traceback without what stands at its left.
+impl ChainedException {
+    /// Reads a line of a native traceback, without the ladder at its left.
     fn take_native(&mut self, line: &str) {
         if let Some(spot) = file_line(line) {
             self.frames.push(spot);
             return;
         }
-        // Source is indented; what is not, is said of the exception.
-        let said = line.strip_prefix(' ').filter(|said| !said.starts_with(' '));
-        let Some(said) = said.filter(|it| !it.contains("Traceback (most recent call last)")) else {
+        // Source is indented; text that is not indented belongs to the exception.
+        let message = line.strip_prefix(' ').filter(|message| !message.starts_with(' '));
+        let Some(message) = message.filter(|it| !it.contains("Traceback (most recent call last)"))
+        else {
             return;
         };
         if self.errors.is_empty() {
-            self.class = class(said, true).map(|(name, _)| name.to_owned());
+            self.class = class(message, true).map(|(name, _)| name.to_owned());
         }
-        self.errors.push(said.trim().to_owned());
+        self.errors.push(message.trim().to_owned());
     }
 
     fn take(&mut self, line: &str) {
@@ -233,21 +242,21 @@ impl Part {
             return;
         };
         let rest = place.rest.trim();
-        let spot = Spot::new(place.path, Some(place.line), None);
+        let spot = PrintedLocation::new(place.path, Some(place.line), None);
         if rest.is_empty() {
-            self.frames.push(spot.saying("called"));
+            self.frames.push(spot.with_message("called"));
         } else if rest.starts_with("in ") {
-            self.frames.push(spot.saying(rest));
+            self.frames.push(spot.with_message(rest));
             self.excerpt = None;
         } else if !rest.contains(' ')
             && rest.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
         {
-            self.frames.push(spot.saying(rest));
+            self.frames.push(spot.with_message(rest));
             self.class = Some(rest.to_owned());
         }
     }
 
-    /// The whole head, its class and its message.
+    /// The whole first line, its class and its message.
     fn head(&self) -> (String, Option<String>, String) {
         let is_plain = |line: &&String| !line.starts_with("File \"");
         let first = self.errors.first().filter(is_plain);
@@ -269,8 +278,8 @@ impl Part {
     }
 }
 
-/// The summary counts where the failures themselves were not printed (`--tb=no`).
-fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+/// Reads the summary, which counts if the failures themselves were not printed (`--tb=no`).
+fn summary(text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
     let is_known = out.iter().any(|finding| finding.format == FORMAT.name());
     let mut next = at;
     while text.has(next) && banner(text.get(next)).is_none() {
@@ -287,29 +296,30 @@ fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let (code, message) =
             class(why, false).map_or((None, why), |(code, message)| (Some(code), message));
         let message = if message.is_empty() { test } else { message };
-        let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, message)
+        let mut finding = ToolDiagnostic::new(FORMAT, "pytest", Severity::Error, message)
             .code(code)
-            .at(Spot::new(path, None, None));
+            .at(PrintedLocation::new(path, None, None));
         finding.test = Some(test.trim().to_owned());
         out.push(finding);
     }
     next
 }
 
-/// Says where a test is that has no place yet. Its title has the names without the file.
-fn place(test: &str, out: &mut [Finding]) {
+/// Gives a test without a location the one from the summary. The title of a failure has the test's
+/// names without the file.
+fn place(test: &str, out: &mut [ToolDiagnostic]) {
     let Some((path, names)) = test.trim().split_once("::") else { return };
     let title = names.replace("::", ".");
-    let is_it = |finding: &&mut Finding| {
+    let is_it = |finding: &&mut ToolDiagnostic| {
         finding.format == FORMAT.name()
             && finding.fallback.is_none()
             && finding.message.starts_with("[XPASS(strict)]")
             && finding.test.as_deref() == Some(title.as_str())
     };
     if let Some(finding) = out.iter_mut().rev().take(LOOKED_BACK).find(is_it) {
-        finding.fallback = Some(Spot::new(path, None, None));
+        finding.fallback = Some(PrintedLocation::new(path, None, None));
     }
 }
 
-/// So many findings are looked at for the test of a line.
+/// How many earlier diagnostics are compared to find the test of a line.
 const LOOKED_BACK: usize = 500;

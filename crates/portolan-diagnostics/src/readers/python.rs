@@ -1,27 +1,29 @@
-//! Python's tracebacks, also chained, and errors of syntax.
+//! Python tracebacks, also chained, and syntax errors.
 
-use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{class, indent, number};
+use super::tool_diagnostic::{
+    Cause, ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic,
+};
 use super::{pytest, Format, ToolReader};
 
 const FORMAT: Format = Format("python");
 
-pub(super) struct Python;
+pub(super) struct PythonTraceback;
 
-impl ToolReader for Python {
+impl ToolReader for PythonTraceback {
     fn format(&self) -> Format {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         is_header(text.get(at))
             || is_syntax(text, at)
             || is_group(text.get(at))
             || is_example(text, at)
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         if is_group(text.get(at)) {
             return group(text, at, out);
         }
@@ -47,12 +49,12 @@ impl ToolReader for Python {
     }
 }
 
-/// An example of a docstring that gives something else.
-fn is_example(text: &Text, at: usize) -> bool {
+/// Whether a doctest failed here: an example whose result differs.
+fn is_example(text: &LogText, at: usize) -> bool {
     text.get(at).starts_with("File \"") && text.get(at + 1) == "Failed example:"
 }
 
-fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+fn example(text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
     let Some(spot) = file_line(text.get(at)) else { return at };
     let mut next = at + 2;
     while text.has(next) && !text.get(next).starts_with("****") && !is_example(text, next) {
@@ -60,7 +62,7 @@ fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
     }
     let lines: Vec<&str> = (at + 1..next).map(|at| text.get(at)).collect();
     let message = expected(&lines).unwrap_or_else(|| "Failed example".to_owned());
-    let mut finding = Finding::new(FORMAT, "doctest", Severity::Error, &message);
+    let mut finding = ToolDiagnostic::new(FORMAT, "doctest", Severity::Error, &message);
     finding.notes = lines.iter().take(NOTES).map(|line| (*line).to_owned()).collect();
     let name = spot.message.strip_prefix("in ").map(str::to_owned);
     finding.test = name;
@@ -68,10 +70,10 @@ fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
     next
 }
 
-/// At most so many lines of an example are kept.
+/// The most lines of an example that are kept.
 const NOTES: usize = 20;
 
-/// What an example was to give and gave, in a line.
+/// The expected and the actual result of an example, on one line.
 pub(super) fn expected(lines: &[&str]) -> Option<String> {
     let below = |title: &str| {
         let at = lines.iter().position(|line| *line == title)?;
@@ -82,14 +84,14 @@ pub(super) fn expected(lines: &[&str]) -> Option<String> {
     Some(format!("Expected: {wanted}, got: {got}"))
 }
 
-/// A group of exceptions has a ladder at its left.
+/// Whether a line belongs to the ladder at the left of an exception group.
 pub(super) fn is_group(line: &str) -> bool {
     line.trim_start()
         .strip_prefix("+ ")
         .is_some_and(|it| it.starts_with("Exception Group Traceback"))
 }
 
-fn group(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+fn group(text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
     let is_rung = |at: &usize| {
         let line = text.get(*at).trim_start();
         line.starts_with('|') || line.starts_with('+')
@@ -113,8 +115,8 @@ pub(super) fn is_link(line: &str) -> bool {
         || line.starts_with("The above exception was the direct cause")
 }
 
-/// An error of syntax in the file that was started has no header.
-fn is_syntax(text: &Text, at: usize) -> bool {
+/// Whether this is a syntax error in the started file, which has no header.
+fn is_syntax(text: &LogText, at: usize) -> bool {
     text.get(at).starts_with("  File \"")
         && file_line(text.get(at)).is_some_and(|spot| spot.message.is_empty())
         && (at + 1..at + 5).any(|at| is_syntax_class(text.get(at)))
@@ -125,25 +127,25 @@ fn is_syntax_class(line: &str) -> bool {
 }
 
 /// `File "path", line 12, in name`
-pub(super) fn file_line(line: &str) -> Option<Spot> {
+pub(super) fn file_line(line: &str) -> Option<PrintedLocation> {
     let rest = line.trim_start_matches([' ', '|']).strip_prefix("File \"")?;
     let (path, rest) = rest.split_once("\", line ")?;
     let (row, rest) = number(rest)?;
     let name = rest.strip_prefix(", ").unwrap_or_default();
-    Some(Spot::new(path, Some(row), None).saying(name))
+    Some(PrintedLocation::new(path, Some(row), None).with_message(name))
 }
 
 #[derive(Default)]
 struct Traceback {
-    /// Innermost first.
-    frames: Vec<Spot>,
+    /// The frames, innermost first.
+    frames: Vec<PrintedLocation>,
     /// `Class: message`
     last: String,
     excerpt: Option<Excerpt>,
 }
 
 impl Traceback {
-    fn read(text: &Text, at: usize) -> (Self, usize) {
+    fn read(text: &LogText, at: usize) -> (Self, usize) {
         let mut traceback = Self::default();
         let depth = if is_header(text.get(at)) { indent(text.get(at)) } else { 0 };
         let mut next = if is_header(text.get(at)) { at + 1 } else { at };
@@ -169,8 +171,8 @@ impl Traceback {
         (traceback, next)
     }
 
-    /// The caret of an error of syntax is its column.
-    fn column(&mut self, text: &Text, end: usize) {
+    /// The caret of a syntax error marks its column.
+    fn column(&mut self, text: &LogText, end: usize) {
         let caret = (end.saturating_sub(4)..end).find(|&at| {
             let line = text.get(at).trim();
             !line.is_empty() && line.bytes().all(|byte| matches!(byte, b'^' | b'~' | b' '))
@@ -184,8 +186,8 @@ impl Traceback {
         }
     }
 
-    fn finding(self, causes: Vec<Cause>) -> Option<Finding> {
-        // A class of any name may have nothing to say.
+    fn finding(self, causes: Vec<Cause>) -> Option<ToolDiagnostic> {
+        // An exception of any class may have no message.
         let is_bare = !self.last.is_empty()
             && self.last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
         let (code, message) = match class(&self.last, true) {
@@ -196,7 +198,7 @@ impl Traceback {
         if self.frames.is_empty() && message.is_empty() {
             return None;
         }
-        let mut finding = Finding::new(FORMAT, "python", Severity::Error, message)
+        let mut finding = ToolDiagnostic::new(FORMAT, "python", Severity::Error, message)
             .code(code)
             .unit(ColumnUnit::CodePoint);
         finding.excerpt = self.excerpt;

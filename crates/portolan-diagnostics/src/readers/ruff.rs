@@ -1,12 +1,12 @@
-//! Ruff: frames, lines (which flake8 prints too), and its JSON.
+//! Ruff: code frames, concise lines (flake8 prints the same), and JSON.
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, read_known, spot, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{is_path, leading};
 use super::rustc::{arrow, excerpt};
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("ruff");
@@ -19,11 +19,11 @@ impl ToolReader for Ruff {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         concise(text.get(at)).is_some() || full(text, at).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         if let Some(finding) = concise(text.get(at)) {
             out.push(finding);
             return at + 1;
@@ -39,7 +39,7 @@ impl ToolReader for Ruff {
     }
 }
 
-/// `CODE [*] message`, with the mark of what can be fixed taken off.
+/// `CODE [*] message`, without the mark for fixable diagnostics.
 fn coded(text: &str) -> Option<(&str, &str)> {
     let (code, message) = text.split_once(' ')?;
     let plain = code.strip_suffix(':').unwrap_or(code);
@@ -55,19 +55,19 @@ fn coded(text: &str) -> Option<(&str, &str)> {
 }
 
 /// `path:1:8: F401 [*] message`
-fn concise(line: &str) -> Option<Finding> {
+fn concise(line: &str) -> Option<ToolDiagnostic> {
     let place = leading(line).filter(|place| is_path(place.path) && place.end.is_none())?;
     let is_python =
         [".py", ".pyi", ".ipynb", ".toml"].iter().any(|ending| place.path.ends_with(ending));
     let (code, message) = coded(place.rest).filter(|_| is_python)?;
-    let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
+    let spot = PrintedLocation::new(place.path, Some(place.line), Some(place.col?));
     let mut finding = finding(message, code).at(spot);
     tool(place.rest, code, message).clone_into(&mut finding.tool);
     Some(finding)
 }
 
-/// Who prints such a line: pylint has a colon behind the code, and flake8 starts small and quotes with
-/// another mark.
+/// Which tool printed the line: pylint has a colon after the code; flake8 starts in lower case and
+/// uses other quotes.
 fn tool(rest: &str, code: &str, message: &str) -> &'static str {
     let is_lint = rest.strip_prefix(code).is_some_and(|rest| rest.starts_with(':'));
     if is_lint && code.ends_with(|c: char| c.is_ascii_digit()) {
@@ -80,13 +80,13 @@ fn tool(rest: &str, code: &str, message: &str) -> &'static str {
 }
 
 /// `F401 [*] message`, with ` --> path:1:8` below it.
-fn full(text: &Text, at: usize) -> Option<Finding> {
+fn full(text: &LogText, at: usize) -> Option<ToolDiagnostic> {
     let (code, message) = coded(text.get(at))?;
     Some(finding(message, code).at(arrow(text.get(at + 1))?))
 }
 
-fn finding(message: &str, code: &str) -> Finding {
-    Finding::new(FORMAT, "ruff", Severity::Error, message)
+fn finding(message: &str, code: &str) -> ToolDiagnostic {
+    ToolDiagnostic::new(FORMAT, "ruff", Severity::Error, message)
         .code(Some(code))
         .unit(ColumnUnit::CodePoint)
 }
@@ -98,11 +98,11 @@ impl ToolReader for RuffJson {
         JSON
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| match report.as_array() {
             Some(list) => out.extend(list.iter().map(of_json)),
             None => out.push(of_json(report)),
@@ -115,10 +115,10 @@ fn is_report(value: &Value) -> bool {
     first.is_some_and(|first| first["filename"].is_string() && first["location"]["row"].is_u64())
 }
 
-fn of_json(value: &Value) -> Finding {
+fn of_json(value: &Value) -> ToolDiagnostic {
     let (start, end) = (&value["location"], &value["end_location"]);
     let severity = value["severity"].as_str().map_or(Severity::Error, Severity::of);
-    Finding::new(JSON, "ruff", severity, string(value, "message"))
+    ToolDiagnostic::new(JSON, "ruff", severity, string(value, "message"))
         .code(value["code"].as_str())
         .at(spot(string(value, "filename"), &start["row"], &start["column"]))
         .end(count(&end["row"]), count(&end["column"]))

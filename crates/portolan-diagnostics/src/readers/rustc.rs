@@ -1,8 +1,8 @@
-//! rustc, cargo and clippy as people see them.
+//! rustc, cargo and clippy: their text for people.
 
-use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{has_ending, is_path, leading, number, trailing};
+use super::tool_diagnostic::{ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("rustc");
@@ -14,18 +14,19 @@ impl ToolReader for Rustc {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         header(text.get(at)).is_some() || short(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         if let Some(finding) = short(text.get(at)) {
             out.push(finding);
             return at + 1;
         }
         let Some((severity, code, message)) = header(text.get(at)) else { return at };
-        let mut finding =
-            Finding::new(FORMAT, "cargo", severity, message).code(code).unit(ColumnUnit::CodePoint);
+        let mut finding = ToolDiagnostic::new(FORMAT, "cargo", severity, message)
+            .code(code)
+            .unit(ColumnUnit::CodePoint);
         let mut next = at + 1;
         let mut label = String::new();
         while text.has(next) && !text.get(next).trim().is_empty() {
@@ -38,7 +39,7 @@ impl ToolReader for Rustc {
                 if finding.place.is_none() {
                     finding.place = Some(spot);
                 } else if !spot.file.starts_with("/rustc/") {
-                    finding.related.push(spot.saying(label.clone()));
+                    finding.related.push(spot.with_message(label.clone()));
                 }
                 continue;
             }
@@ -54,12 +55,12 @@ impl ToolReader for Rustc {
             }
         }
         if finding.place.is_none() {
-            return if is_told_without_place(&finding) {
+            return if is_build_message(&finding) {
                 out.push(finding);
                 at + 1
             } else {
-                // Sums up, or is not the compiler's: known, and nothing to read.
-                at + usize::from(is_sum(message))
+                // A summary, or a message from another program: recognized, but not a diagnostic.
+                at + usize::from(is_summary_line(message))
             };
         }
         if finding.code.as_deref().is_some_and(|code| code.starts_with("clippy::")) {
@@ -84,17 +85,17 @@ fn header(line: &str) -> Option<(Severity, Option<&str>, &str)> {
     Some((severity, code, message))
 }
 
-/// `path.rs:1:5: error[E0432]: message`, which is all of it with `--message-format short`.
-fn short(line: &str) -> Option<Finding> {
+/// `path.rs:1:5: error[E0432]: message`, the whole diagnostic with `--message-format short`.
+fn short(line: &str) -> Option<ToolDiagnostic> {
     let place =
         leading(line).filter(|place| has_ending(place.path, &["rs"]) && is_path(place.path))?;
     let (severity, code, message) = header(place.rest)?;
-    let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
-    let finding = Finding::new(FORMAT, "cargo", severity, message).code(code).at(spot);
+    let spot = PrintedLocation::new(place.path, Some(place.line), Some(place.col?));
+    let finding = ToolDiagnostic::new(FORMAT, "cargo", severity, message).code(code).at(spot);
     Some(finding.unit(ColumnUnit::CodePoint))
 }
 
-fn is_sum(message: &str) -> bool {
+fn is_summary_line(message: &str) -> bool {
     ["could not compile", "aborting due to", "test failed", "build failed", "process didn't exit"]
         .iter()
         .any(|sum| message.starts_with(sum))
@@ -103,8 +104,8 @@ fn is_sum(message: &str) -> bool {
         || message.ends_with("warning emitted")
 }
 
-/// What cargo says of a whole build.
-fn is_told_without_place(finding: &Finding) -> bool {
+/// Whether cargo says this about a whole build.
+fn is_build_message(finding: &ToolDiagnostic) -> bool {
     finding.severity == Severity::Error
         && (finding.code.is_some()
             || [
@@ -120,15 +121,15 @@ fn is_told_without_place(finding: &Finding) -> bool {
 }
 
 /// `  --> path:line:col`, and `  ::: path:line:col` for another file.
-pub(super) fn arrow(line: &str) -> Option<Spot> {
+pub(super) fn arrow(line: &str) -> Option<PrintedLocation> {
     let line = line.trim_start();
     let place = line.strip_prefix("--> ").or_else(|| line.strip_prefix("::: "))?;
     let (path, row, col) = trailing(place.trim())?;
-    Some(Spot::new(path, Some(row), Some(col?)))
+    Some(PrintedLocation::new(path, Some(row), Some(col?)))
 }
 
-/// Keeps the source line of the place: `12 | code`.
-pub(super) fn excerpt(line: &str, finding: &mut Finding) {
+/// Keeps the source line of the location: `12 | code`.
+pub(super) fn excerpt(line: &str, finding: &mut ToolDiagnostic) {
     if finding.excerpt.is_some() {
         return;
     }
@@ -143,19 +144,19 @@ pub(super) fn excerpt(line: &str, finding: &mut Finding) {
     }
 }
 
-/// Keeps what the compiler advises: `help: there is a method `b` with a similar name`.
-fn advice(line: &str, finding: &mut Finding) {
+/// Keeps the compiler's advice: `help: there is a method `b` with a similar name`.
+fn advice(line: &str, finding: &mut ToolDiagnostic) {
     let line = line.trim_start();
-    let said = ["help: ", "= help: "].iter().find_map(|start| line.strip_prefix(start));
-    let is_told = |said: &&str| !said.starts_with("for further information");
-    finding.notes.extend(said.filter(is_told).map(|said| said.trim().to_owned()));
+    let advice = ["help: ", "= help: "].iter().find_map(|start| line.strip_prefix(start));
+    let is_specific = |advice: &&str| !advice.starts_with("for further information");
+    finding.notes.extend(advice.filter(is_specific).map(|advice| advice.trim().to_owned()));
 }
 
-/// The name of a lint is in a note: how its level was set, or where to read about it.
-fn lint(line: &str, label: &str, finding: &mut Finding) {
+/// A note has the name of the lint: it says how the level was set, or where to read about it.
+fn lint(line: &str, label: &str, finding: &mut ToolDiagnostic) {
     let note = line.trim_start();
     let set = note.strip_prefix("= note: ").or_else(|| {
-        // Below "the lint level is defined here" there is the attribute itself.
+        // Below "the lint level is defined here" is the attribute itself.
         label
             .starts_with("the lint level is defined")
             .then(|| note.split_once("| ").map_or("", |(_, text)| text))

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, string};
-use super::lines::Text;
+use super::lines::LogText;
+use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("sarif");
@@ -16,11 +16,11 @@ impl ToolReader for Sarif {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_log).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_log, out, |log, out| {
             for run in list(log, "runs") {
                 read_run(run, out);
@@ -34,7 +34,7 @@ fn is_log(value: &Value) -> bool {
     value["runs"].is_array() && (has_schema || string(value, "version").starts_with("2."))
 }
 
-fn read_run(run: &Value, out: &mut Vec<Finding>) {
+fn read_run(run: &Value, out: &mut Vec<ToolDiagnostic>) {
     let before = out.len();
     let tool = string(&run["tool"]["driver"], "name").to_lowercase();
     let unit = match string(run, "columnKind") {
@@ -48,24 +48,24 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
         let level =
             result["level"].as_str().or_else(|| default_level(run, result)).unwrap_or("warning");
         let locations: Vec<&Value> = list(result, "locations").collect();
-        // Clang's caret is its last location; the others are the ranges it underlines.
+        // Clang's caret is the last location; the others are the underlined ranges.
         let location = if is_clang { locations.last() } else { locations.first() };
         let place = location.and_then(|location| spot(run, location));
         let message = message(run, result);
         if is_clang && level == "note" {
             if let Some((last, place)) = out[before..].last_mut().zip(place) {
-                last.related.push(place.saying(message));
+                last.related.push(place.with_message(message));
             }
             continue;
         }
-        let mut finding = Finding::new(FORMAT, tool.clone(), Severity::of(level), &message)
+        let mut finding = ToolDiagnostic::new(FORMAT, tool.clone(), Severity::of(level), &message)
             .code(result["ruleId"].as_str().or_else(|| result["rule"]["id"].as_str()))
             .unit(unit);
         finding.place = place;
         finding.end = location.and_then(|location| end(location));
         finding.related = list(result, "relatedLocations")
             .filter_map(|location| {
-                Some(spot(run, location)?.saying(string(&location["message"], "text")))
+                Some(spot(run, location)?.with_message(string(&location["message"], "text")))
             })
             .collect();
         out.push(finding);
@@ -77,14 +77,14 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
                 let place = spot(run, location)?;
                 let level = notification["level"].as_str().unwrap_or("warning");
                 let text = string(&notification["message"], "text");
-                let finding = Finding::new(FORMAT, tool.clone(), Severity::of(level), text);
+                let finding = ToolDiagnostic::new(FORMAT, tool.clone(), Severity::of(level), text);
                 Some(finding.code(notification["descriptor"]["id"].as_str()).unit(unit).at(place))
             }));
         }
     }
 }
 
-/// What passed, is suppressed, or is there no more is nothing to repair.
+/// Whether a result is open: not passed, not suppressed, not absent.
 fn is_open(result: &Value) -> bool {
     let is_suppressed = list(result, "suppressions")
         .any(|it| !matches!(string(it, "status"), "underReview" | "rejected"));
@@ -114,7 +114,7 @@ fn message(run: &Value, result: &Value) -> String {
     with_arguments(text, &message["arguments"])
 }
 
-/// A text with `{0}` and so on filled in, from left to right.
+/// Fills in the placeholders `{0}`, `{1}` and so on, from left to right.
 fn with_arguments(text: &str, arguments: &Value) -> String {
     if !arguments.is_array() {
         return text.to_owned();
@@ -125,9 +125,9 @@ fn with_arguments(text: &str, arguments: &Value) -> String {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
         let index = rest[1..].split_once('}').map(|(index, _)| index);
-        let said = index.and_then(|it| arguments[it.parse::<usize>().ok()?].as_str());
-        if let Some((said, index)) = said.zip(index) {
-            out.push_str(said);
+        let argument = index.and_then(|it| arguments[it.parse::<usize>().ok()?].as_str());
+        if let Some((argument, index)) = argument.zip(index) {
+            out.push_str(argument);
             rest = &rest[index.len() + 2..];
         } else {
             out.push('{');
@@ -138,23 +138,23 @@ fn with_arguments(text: &str, arguments: &Value) -> String {
     out
 }
 
-fn spot(run: &Value, location: &Value) -> Option<Spot> {
+fn spot(run: &Value, location: &Value) -> Option<PrintedLocation> {
     let physical = &location["physicalLocation"];
     let artifact = &physical["artifactLocation"];
-    // A file may be named once in the run, and by its number then.
+    // A run may list its files once and refer to them by number.
     let listed = || {
         let index = usize::try_from(artifact["index"].as_u64()?).ok()?;
         run["artifacts"][index]["location"]["uri"].as_str()
     };
     let uri = artifact["uri"].as_str().or_else(listed)?;
     let region = &physical["region"];
-    // A path relative to a base is a URI too: its escapes are taken off with those of `file:`.
+    // A relative path is a URI too: decode its escapes like those of a `file:` URL.
     let path = if uri.contains('%') && !uri.contains(':') {
         format!("file:{uri}")
     } else {
         uri.to_owned()
     };
-    Some(Spot::new(path, count(&region["startLine"]), count(&region["startColumn"])))
+    Some(PrintedLocation::new(path, count(&region["startLine"]), count(&region["startColumn"])))
 }
 
 fn end(location: &Value) -> Option<(u32, u32)> {

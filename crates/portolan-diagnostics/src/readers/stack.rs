@@ -1,7 +1,7 @@
-//! Stacks of JavaScript and the JVM: frames, heads, causes.
+//! Stack traces of JavaScript and the JVM: frames, messages, causes.
 
-use super::finding::{Cause, Finding, Spot};
 use super::parse::{class, trailing};
+use super::tool_diagnostic::{Cause, PrintedLocation, ToolDiagnostic};
 
 /// An error with its stack, as text.
 #[derive(Clone, Debug, Default)]
@@ -9,15 +9,15 @@ pub(super) struct Stack {
     pub(super) code: Option<String>,
     pub(super) message: String,
     pub(super) notes: Vec<String>,
-    pub(super) frames: Vec<Spot>,
+    pub(super) frames: Vec<PrintedLocation>,
     pub(super) causes: Vec<Cause>,
 }
 
-/// At most so many further lines of a message are kept.
+/// The most further lines of a message that are kept.
 const NOTES: usize = 60;
 
 impl Stack {
-    /// Reads the lines of an error. With `any` every name in front of the first line is its class.
+    /// Reads the lines of an error. With `any`, every name in front of the first line is its class.
     pub(super) fn read<'l>(lines: impl Iterator<Item = &'l str>, any: bool) -> Self {
         let mut stack = Self::default();
         let mut is_headed = false;
@@ -55,7 +55,7 @@ impl Stack {
 
     fn head(&mut self, text: &str, any: bool) {
         let text = text.strip_prefix("Uncaught ").unwrap_or(text);
-        // An error without a stack of its own is printed in brackets, with what it holds behind it.
+        // An error without a stack is printed in brackets, followed by its properties.
         let inside = text.strip_suffix(" {").unwrap_or(text);
         let inside = inside.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'));
         let text = inside.unwrap_or(text);
@@ -75,8 +75,8 @@ impl Stack {
         !self.frames.is_empty() || self.causes.iter().any(|cause| !cause.frames.is_empty())
     }
 
-    /// Puts it into a finding.
-    pub(super) fn fill(self, finding: &mut Finding) {
+    /// Copies the error into a diagnostic.
+    pub(super) fn fill(self, finding: &mut ToolDiagnostic) {
         finding.code = self.code;
         finding.message = self.message;
         finding.notes = self.notes;
@@ -93,12 +93,12 @@ fn cause_of(text: &str) -> Option<&str> {
 }
 
 /// `at name (path:line:col)`, `at path:line:col`, `at pkg.Class.method(File.java:12)`.
-pub(super) fn frame(text: &str) -> Option<Spot> {
+pub(super) fn frame(text: &str) -> Option<PrintedLocation> {
     bare_frame(text.trim().strip_prefix("at ")?)
 }
 
-/// The same without the word in front.
-pub(super) fn bare_frame(text: &str) -> Option<Spot> {
+/// A frame without the word `at`.
+pub(super) fn bare_frame(text: &str) -> Option<PrintedLocation> {
     let text = text.trim().strip_suffix(" {").unwrap_or(text.trim());
     let text = text.strip_prefix("async ").unwrap_or(text);
     let Some(inside) = text.strip_suffix(')') else {
@@ -116,25 +116,25 @@ pub(super) fn bare_frame(text: &str) -> Option<Spot> {
         .collect();
     let path =
         if folder.is_empty() { file.to_owned() } else { format!("{}/{file}", folder.join("/")) };
-    Some(Spot::new(path, Some(line), None).saying(format!("at {name}")))
+    Some(PrintedLocation::new(path, Some(line), None).with_message(format!("at {name}")))
 }
 
-fn spot(place: &str, name: &str) -> Option<Spot> {
+fn spot(place: &str, name: &str) -> Option<PrintedLocation> {
     let (path, line, col) = trailing(place)?;
     let is_own = !path.starts_with("node:")
         && !path.starts_with('<')
         && !path.starts_with("webpack-internal:");
-    is_own.then(|| Spot::new(path, Some(line), col).saying(format!("at {name}")))
+    is_own.then(|| PrintedLocation::new(path, Some(line), col).with_message(format!("at {name}")))
 }
 
 /// `❯ name path:line:col`, where the name may be missing.
-pub(super) fn arrow(text: &str) -> Option<Spot> {
+pub(super) fn arrow(text: &str) -> Option<PrintedLocation> {
     let text = text.trim().strip_prefix("❯ ")?;
     let (path, line, col) = trailing(text.trim())?;
     if path.rsplit(' ').next().is_some_and(|path| path.starts_with("node:")) {
         return None;
     }
-    let mut spot = Spot::new(path, Some(line), Some(col?));
+    let mut spot = PrintedLocation::new(path, Some(line), Some(col?));
     spot.named = path.contains(' ');
     "at <anonymous>".clone_into(&mut spot.message);
     Some(spot)

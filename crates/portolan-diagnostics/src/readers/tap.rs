@@ -1,10 +1,10 @@
 //! TAP, with the YAML blocks of Node's test runner.
 
-use super::finding::{Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::node::is_roll_up;
 use super::parse::{indent, trailing};
 use super::stack::{bare_frame, frame};
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("tap");
@@ -16,11 +16,11 @@ impl ToolReader for Tap {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         title(text.get(at)).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some(name) = title(text.get(at)) else { return at };
         let (block, next) = block(text, at + 1);
         let is_expected =
@@ -29,8 +29,8 @@ impl ToolReader for Tap {
             return next;
         }
         let message = if block.error.trim().is_empty() { name } else { block.error.as_str() };
-        let mut finding =
-            Finding::new(FORMAT, "node:test", Severity::Error, message).code(Some(block.name));
+        let mut finding = ToolDiagnostic::new(FORMAT, "node:test", Severity::Error, message)
+            .code(Some(block.name));
         finding.frames = block
             .stack
             .lines()
@@ -38,7 +38,8 @@ impl ToolReader for Tap {
             .collect();
         finding.test = Some(name.to_owned());
         if let Some((path, line, col)) = trailing(&block.location) {
-            let spot = Spot::new(path, Some(line), col).saying(format!("test: {name}"));
+            let spot =
+                PrintedLocation::new(path, Some(line), col).with_message(format!("test: {name}"));
             finding.fallback = Some(spot.clone());
             finding.test_at = Some(spot);
         }
@@ -55,7 +56,7 @@ fn title(line: &str) -> Option<&str> {
 }
 
 #[derive(Default)]
-struct Block {
+struct YamlBlock {
     kind: String,
     error: String,
     name: String,
@@ -63,9 +64,9 @@ struct Block {
     stack: String,
 }
 
-/// The YAML between `---` and `...`: only its top level, only texts.
-fn block(text: &Text, at: usize) -> (Block, usize) {
-    let mut block = Block::default();
+/// The YAML between `---` and `...`: only strings at the top level.
+fn block(text: &LogText, at: usize) -> (YamlBlock, usize) {
+    let mut block = YamlBlock::default();
     let depth = indent(text.get(at));
     if text.get(at).trim() != "---" {
         return (block, at);
@@ -96,7 +97,8 @@ fn block(text: &Text, at: usize) -> (Block, usize) {
         }
         match key {
             "failureType" => block.kind = value,
-            // What was compared may be an error itself, whose words stand on the same level below.
+            // The compared value may itself be an error, with the same keys on the same level
+            // below.
             "error" | "message" if block.error.is_empty() => block.error = value,
             "name" if block.name.is_empty() => block.name = value,
             "location" => block.location = value,
@@ -107,7 +109,7 @@ fn block(text: &Text, at: usize) -> (Block, usize) {
     (block, next)
 }
 
-/// A text in quotes or without.
+/// A string, quoted or plain.
 fn scalar(value: &str) -> String {
     if let Some(inside) = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
         return inside.replace("''", "'");

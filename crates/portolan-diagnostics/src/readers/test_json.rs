@@ -1,11 +1,11 @@
-//! The JSON of Jest and Vitest, which is the same but for what it leaves out.
+//! The JSON of Jest and Vitest. Vitest writes the same format but omits some fields.
 
 use serde_json::Value;
 
-use super::finding::{Finding, Severity, Spot};
 use super::json::{known, list, read_known, string};
-use super::lines::Text;
+use super::lines::LogText;
 use super::stack::Stack;
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{jest, Format, ToolReader};
 
 const FORMAT: Format = Format("jest-json");
@@ -17,13 +17,13 @@ impl ToolReader for TestJson {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         known(text, at, is_report).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         read_known(text, at, is_report, out, |report, out| {
-            // Only Jest counts what was obsolete at run time.
+            // Only Jest counts test suites that failed at run time.
             let tool = if report["numRuntimeErrorTestSuites"].is_u64() { "jest" } else { "vitest" };
             for suite in list(report, "testResults") {
                 read_suite(tool, suite, out);
@@ -36,32 +36,32 @@ fn is_report(value: &Value) -> bool {
     value["testResults"].is_array() && value["numTotalTests"].is_u64()
 }
 
-fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<Finding>) {
+fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<ToolDiagnostic>) {
     let name = string(suite, "name");
     let failed = || list(suite, "assertionResults").filter(|test| test["status"] == "failed");
     for test in failed() {
         let message = list(test, "failureMessages").find_map(Value::as_str).unwrap_or_default();
-        let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
+        let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, "");
         Stack::read(message.lines(), true).fill(&mut finding);
         let between = if tool == "jest" { " › " } else { " > " };
         let titles =
             list(test, "ancestorTitles").filter_map(Value::as_str).chain(test["title"].as_str());
         finding.test = Some(titles.collect::<Vec<_>>().join(between));
-        finding.fallback = Some(Spot::new(name, None, None));
+        finding.fallback = Some(PrintedLocation::new(name, None, None));
         out.push(finding);
     }
     let message = string(suite, "message");
     if failed().next().is_some() || suite["status"] != "failed" || message.trim().is_empty() {
         return;
     }
-    let text = Text::part(message);
+    let text = LogText::part(message);
     let title = text.get(0).trim_start().strip_prefix("● ").map(str::trim);
-    let here = || Some(Spot::new(name, None, None));
+    let here = || Some(PrintedLocation::new(name, None, None));
     if let Some(title) = title {
         let lines: Vec<&str> = (1..text.len()).map(|at| text.get(at)).collect();
         jest::read_block(title, &lines, out, here);
     } else {
-        let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
+        let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, "");
         Stack::read(message.lines(), false).fill(&mut finding);
         finding.fallback = here();
         out.push(finding);

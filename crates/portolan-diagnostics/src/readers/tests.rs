@@ -1,10 +1,11 @@
-//! Shapes that the conformance cases do not have, and input that is no shape at all.
+//! Formats that the conformance cases do not cover, and hostile input.
 
 use proptest::prelude::*;
 
 use super::{read, Format};
 
-/// The first diagnostic of a text in a line: place, severity, code, message, and how many there are.
+/// Checks the first diagnostic of a text, on a line: location, severity, code, message, and the
+/// number of diagnostics.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let findings = read(text.as_bytes(), None).findings;
@@ -21,7 +22,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn a_log_of_a_service_has_clocks_marks_and_several_tools() {
+fn a_ci_log_has_timestamps_marks_and_several_tools() {
     let log = "2026-11-16T03:43:18.6216343Z ##[group]Run npm test\n\
                2026-11-16T03:43:18.6216343Z ##[error]src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n\
                2026-11-16T03:43:19.0000000Z \u{1b}[31msrc/b.py:3:1: F401 `os` imported but unused\u{1b}[0m\r\n\
@@ -39,7 +40,7 @@ fn windows_redirections_are_utf16() {
 }
 
 #[test]
-fn what_fails_before_there_is_a_test_is_read_too() {
+fn failures_before_any_test_are_read() {
     let text = "ImportError while loading conftest '/r/tests/conftest.py'.
 tests/conftest.py:7: in <module>
     from shop import Cart
@@ -53,7 +54,7 @@ E   ImportError: cannot import name 'Cart' from 'shop.cart' (/r/src/shop/cart.py
 }
 
 #[test]
-fn a_group_of_exceptions_says_what_it_is_and_what_is_in_it() {
+fn an_exception_group_lists_its_members() {
     let text = "=================================== FAILURES ===================================
 __________________________________ test_group __________________________________
   + Exception Group Traceback (most recent call last):
@@ -77,20 +78,20 @@ FAILED test_a.py::test_group - ExceptionGroup: several things failed (2 sub-e...
         "/r/test_a.py:11:0 error ExceptionGroup several things failed (2 sub-exceptions) of 1";
     check(text, expected);
     let causes = &read(text.as_bytes(), None).findings[0].causes;
-    let told: Vec<_> = causes.iter().map(|it| (it.message.as_str(), it.frames.len())).collect();
-    assert_eq!(told, [("ValueError: bad 0", 2), ("KeyError: 'k'", 0)]);
+    let found: Vec<_> = causes.iter().map(|it| (it.message.as_str(), it.frames.len())).collect();
+    assert_eq!(found, [("ValueError: bad 0", 2), ("KeyError: 'k'", 0)]);
 }
 
 #[test]
-fn runners_put_the_package_in_front() {
+fn package_prefixes_of_runners_are_removed() {
     let turbo = "web:check: cache miss, executing 12\nweb:check: src/a.ts(1,2): error TS1: no.\n";
     check(turbo, "src/a.ts:1:2 error TS1 no. of 1");
-    // Cut off before the line that says what runs.
+    // The log is cut off before the line that announces the command.
     check("packages/web check: src/a.ts(1,2): error TS1: no.", "src/a.ts:1:2 error TS1 no. of 1");
 }
 
 #[test]
-fn linters_have_other_tables_too() {
+fn eslint_tables_and_other_linter_formats_are_read() {
     check("/r/a.js: line 5, col 1, Error - Bad. (no-bad)", "/r/a.js:5:1 error no-bad Bad. of 1");
     check(
         "src/a.js\n  5:1  error  First line\nsecond line  no-bad\n  6:1  warning  Other  no-other\n",
@@ -145,7 +146,7 @@ fn rust_panics_of_every_age() {
 }
 
 #[test]
-fn go_tests_with_verbose_output_and_testify() {
+fn verbose_go_tests_and_testify_are_read() {
     let verbose = "=== RUN   TestA\n    a_test.go:5: bad\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n    a_test.go:9: only a log\n--- PASS: TestB (0.00s)\nFAIL\nFAIL\tm.io/a\t0.1s\n";
     check(verbose, "a_test.go:5:0 error - bad of 1");
     let testify = "--- FAIL: TestA (0.00s)\n    a_test.go:5: \n        \tError Trace:\t/r/a_test.go:5\n        \tError:      \tNot equal: \n";
@@ -157,7 +158,7 @@ fn go_tests_with_verbose_output_and_testify() {
 }
 
 #[test]
-fn jest_suites_that_do_not_start() {
+fn jest_suites_that_fail_to_start_are_read() {
     let types = "FAIL src/a.test.ts\n  ● Test suite failed to run\n\n    src/a.ts:3:5 - error TS2322: no.\n\n    3 x\n";
     check(types, "src/a.ts:3:5 error TS2322 no. of 1");
     let again = "FAIL a.test.js\n  ● t\n\n    boom\n\n      at f (a.js:1:2)\n\nSummary of all failing tests\nFAIL a.test.js\n  ● t\n\n    boom\n\n      at f (a.js:1:2)\n\nTest Suites: 1 failed\n";
@@ -165,7 +166,7 @@ fn jest_suites_that_do_not_start() {
 }
 
 #[test]
-fn vitest_tells_of_rejections_and_of_files_that_do_not_parse() {
+fn vitest_rejections_and_transform_errors_are_read() {
     let rejected =
         "⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯\nTypeError: no\n ❯ f src/a.ts:3:5\n\n⎯⎯⎯⎯⎯⎯⎯⎯⎯\n";
     check(rejected, "f src/a.ts:3:5 error TypeError no of 1");
@@ -174,14 +175,14 @@ fn vitest_tells_of_rejections_and_of_files_that_do_not_parse() {
 }
 
 #[test]
-fn unknown_tools_are_guessed_and_prose_is_not() {
+fn output_of_unknown_tools_is_guessed_but_prose_is_not() {
     check("lib/a.rb:3: warning: unused x", "lib/a.rb:3:0 warning - unused x of 1");
     check("A.cs(3,5): error CS1002: ; expected", "A.cs:3:5 error CS1002 ; expected of 1");
     check("12:30:45: all good\nhttp://a.b:80: x\nsee README.md\n", " of 0");
 }
 
 #[test]
-fn language_servers_frame_their_messages() {
+fn framed_language_server_messages_are_read() {
     let body = r#"{"jsonrpc":"2.0","id":1,"result":{"kind":"full","items":[{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":2}},"message":"no","severity":1,"code":2304,"source":"ts"}]}}"#;
     let text = format!("Content-Length: {}\r\n\r\n{body}Content-Length: 3\r\n\r\n{{}}", body.len());
     check(&text, "- error TS2304 no of 1");
@@ -195,7 +196,7 @@ fn a_format_can_be_forced() {
     assert_eq!(Format::from_name("nothing"), None);
 }
 
-/// Every case of the conformance suite, cut and mixed: nothing may panic, whatever comes out.
+/// The cases of the conformance suite.
 fn cases() -> Vec<Vec<u8>> {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/diagnostics");
@@ -212,7 +213,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
-    fn cut_and_mixed_output_is_read_as_far_as_it_goes(
+    fn truncated_and_mixed_output_does_not_panic(
         cuts in proptest::collection::vec((0usize..100, 0usize..12_000, 0usize..12_000), 1..4),
         noise in "[\\PC\n:({\\[]{0,80}",
     ) {
@@ -229,8 +230,8 @@ proptest! {
 }
 
 #[test]
-fn time_grows_with_the_size_of_the_input() {
-    // Each line looks like the start of something whose end never comes.
+fn time_grows_linearly_with_the_input() {
+    // Each line looks like the start of something that never ends.
     for line in [
         "{\"a\": [\n",
         "TypeError: x\n",
@@ -254,11 +255,11 @@ fn what_rustc_advises_is_kept() {
     assert_eq!(notes, ["there is a method `is_matching` with a similar name"]);
 }
 
-/// All diagnostics of a text, a line each.
+/// Checks all diagnostics of a text, one line each.
 #[track_caller]
 fn check_all(text: &str, expected: &[&str]) {
     let findings = read(text.as_bytes(), None).findings;
-    let told: Vec<String> = findings
+    let found: Vec<String> = findings
         .iter()
         .map(|finding| {
             let spot =
@@ -271,11 +272,11 @@ fn check_all(text: &str, expected: &[&str]) {
             format!("{} {place} {code} {}", finding.tool, finding.message)
         })
         .collect();
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn what_is_printed_with_an_error_ends_with_its_bracket() {
+fn the_properties_of_an_error_end_at_the_closing_bracket() {
     let log = "  Oops: not equal
       at T.<anonymous> (/r/test/a.js:3:5) {
     code: 'ERR_ASSERTION',
@@ -290,13 +291,13 @@ src/b.ts(1,2): error TS2304: Cannot find name 'x'.
         log,
         &["node /r/test/a.js:3 Oops not equal", "tsc src/b.ts:1 TS2304 Cannot find name 'x'."],
     );
-    // Cut off: what comes after is not swallowed.
+    // A truncated object does not swallow the text after it.
     let cut = log.replace("    }\n  }\n", "");
     assert_eq!(read(cut.as_bytes(), None).findings.len(), 2);
 }
 
 #[test]
-fn a_failure_that_the_reporter_tells_twice_counts_once() {
+fn a_failure_that_node_prints_twice_counts_once() {
     let log = "▶ outer
   ✖ inner (1ms)
     TypeError: no
@@ -315,7 +316,7 @@ test at test/a.js:4:3
 }
 
 #[test]
-fn errors_of_any_class_are_known_by_their_frames() {
+fn errors_of_any_class_are_recognized_by_their_frames() {
     check_all("Bad: gone\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Bad gone"]);
     check_all("Shut\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Shut Shut"]);
     check_all(
@@ -335,7 +336,7 @@ fn errors_of_any_class_are_known_by_their_frames() {
 }
 
 #[test]
-fn frames_of_the_runtime_are_no_places() {
+fn frames_of_the_runtime_are_not_locations() {
     let broken = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n/r/a.test.ts:2:4: ERROR: Expected \";\"\n ❯ Socket.emit node:events:524:28\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
     check(broken, "/r/a.test.ts:2:4 error Error Transform failed with 1 error: of 1");
     let framed = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n\n[PARSE_ERROR] Unexpected token\n   ╭─[ test/a.test.ts:2:22 ]\n   │\n 2 │ const = 1\n───╯\n\n  File: /r/test/a.test.ts\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
@@ -343,7 +344,7 @@ fn frames_of_the_runtime_are_no_places() {
 }
 
 #[test]
-fn lines_of_verbose_go_tests_belong_to_the_test_that_a_marker_names() {
+fn verbose_go_lines_belong_to_the_test_of_the_marker_above() {
     let log = "=== RUN   TestA
 === RUN   TestA/one
 === PAUSE TestA/one
@@ -370,7 +371,7 @@ FAIL\tm.io/a\t0.1s
 }
 
 #[test]
-fn go_tells_of_races_deadlocks_time_and_other_declarations() {
+fn go_races_deadlocks_timeouts_and_redeclarations_are_read() {
     let race = "==================\nWARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:\n  m.io/a.Add()\n      /r/a/a.go:12 +0x44\n\nPrevious write at 0x00c0 by goroutine 7:\n  m.io/a.Sub()\n      /r/a/a.go:14 +0x44\n\n==================\n--- FAIL: TestRace (0.00s)\n    testing.go:1398: race detected during execution of test\n";
     check_all(race, &["go test /r/a/a.go:12 - DATA RACE"]);
     assert_eq!(read(race.as_bytes(), None).findings[0].causes[0].frames[0].line, Some(14));
@@ -386,7 +387,7 @@ fn go_tells_of_races_deadlocks_time_and_other_declarations() {
 }
 
 #[test]
-fn packages_that_are_not_built_are_told_by_events() {
+fn go_events_report_packages_that_fail_to_build() {
     let log = r##"{"ImportPath":"m.io/b","Action":"build-output","Output":"# m.io/b\n"}
 {"ImportPath":"m.io/b","Action":"build-output","Output":"b/b.go:12:9: undefined: a.Missing\n"}
 {"ImportPath":"m.io/b","Action":"build-fail"}
@@ -397,7 +398,7 @@ fn packages_that_are_not_built_are_told_by_events() {
 }
 
 #[test]
-fn what_stands_in_front_of_most_lines_is_taken_off() {
+fn common_line_prefixes_are_removed() {
     let log = "src/a.ts:3:5 - error TS2322: no.\n\n3   let x: string = 1;\n        ~\n\n\nFound 1 error in src/a.ts:3\n";
     let plain = format!("{:?}", read(log.as_bytes(), None).findings);
     for prefix in [
@@ -427,7 +428,7 @@ fn what_stands_in_front_of_most_lines_is_taken_off() {
 }
 
 #[test]
-fn a_block_below_a_header_is_of_its_package() {
+fn a_block_belongs_to_the_package_of_its_header() {
     let log =
         "packages/web check$ tsc\n│ src/a.ts(1,2): error TS1: no.\n└─ Failed in 1.2s\nDone.\n";
     let log = format!("{log}{}", log.replace("web", "api"));
@@ -437,14 +438,14 @@ fn a_block_below_a_header_is_of_its_package() {
 }
 
 #[test]
-fn a_line_that_goes_on_is_one_line() {
+fn a_continued_line_is_joined() {
     let log =
         "2026-11-16T03:43:18.6Z 01O src/a.ts(1,2): error\n2026-11-16T03:43:18.7Z 01O+ TS1: no.\n";
     check(log, "src/a.ts:1:2 error TS1 no. of 1");
 }
 
 #[test]
-fn compilers_that_print_alike_are_told_apart() {
+fn similar_compiler_formats_are_distinguished() {
     check_all(
         "src/a.rs:3:5: error[E0432]: unresolved import\n",
         &["cargo src/a.rs:3 E0432 unresolved import"],
@@ -470,7 +471,7 @@ fn compilers_that_print_alike_are_told_apart() {
 }
 
 #[test]
-fn warnings_of_python_are_warnings() {
+fn python_warnings_are_warnings() {
     check("x.py:25: UserWarning: old\n", "x.py:25:0 warning UserWarning old of 1");
 }
 
@@ -483,7 +484,7 @@ fn a_clean_run_is_known() {
 }
 
 #[test]
-fn python_raises_groups_and_classes_of_any_name() {
+fn python_groups_and_exceptions_of_any_class_are_read() {
     let group = "  + Exception Group Traceback (most recent call last):
   |   File \"/r/run.py\", line 21, in <module>
   |     go()
@@ -506,7 +507,7 @@ fn python_raises_groups_and_classes_of_any_name() {
 }
 
 #[test]
-fn sarif_names_files_by_number_and_tells_what_is_settled() {
+fn sarif_artifact_indices_and_suppressions_are_respected() {
     let log = r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"T","rules":[{"id":"y","messageStrings":{"d":{"text":"Bad {0} in {1} {x}"}}}]}},"artifacts":[{"location":{"uri":"src/a.c"}}],"results":[
 {"ruleId":"y","ruleIndex":0,"level":"error","message":{"id":"d","arguments":["p","main"]},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":7}}}]},
 {"ruleId":"s","message":{"text":"hidden"},"suppressions":[{"kind":"inSource"}]},
@@ -515,19 +516,19 @@ fn sarif_names_files_by_number_and_tells_what_is_settled() {
 }
 
 #[test]
-fn a_wrapped_code_is_no_word_of_the_message() {
+fn a_wrapped_code_is_not_part_of_the_message() {
     let text = "a.py:4: error: Module \"m\" has no attribute \"Missing\" \n[attr-defined]\n    import x\n    ^\n";
     check(text, "a.py:4:0 error attr-defined Module \"m\" has no attribute \"Missing\" of 1");
 }
 
 #[test]
-fn an_error_that_was_compared_is_not_the_failure() {
+fn a_compared_error_is_not_the_failure() {
     let tap = "not ok 1 - t\n  ---\n  error: 'first'\n  name: 'AssertionError'\n  actual:\n  error: 'second'\n  ...\n";
     check(tap, "- error AssertionError first of 1");
 }
 
 #[test]
-fn pytest_tells_of_tests_that_should_have_failed_and_failures_on_a_line() {
+fn pytest_xpass_and_single_line_failures_are_read() {
     let strict = "=== FAILURES ===\n____ TestA.test_x ____\n[XPASS(strict)] known bug\n=== short test summary info ===\nFAILED tests/test_a.py::TestA::test_x - [XPASS(strict)] known bug\n=== 1 failed ===\n";
     check(strict, "tests/test_a.py:0:0 error - [XPASS(strict)] known bug of 1");
     let lines = "=== FAILURES ===\nE   assert 0\n/r/t.py:7: assert 0\nsrc/a.py:2: error: printed\n/r/t.py:9: KeyError: 'k'\n=== 1 failed ===\n";
@@ -546,7 +547,7 @@ fn linters_write_junit_too() {
 }
 
 #[test]
-fn examples_in_documentation_fail_too() {
+fn failed_doctests_are_read() {
     let pytest = "=== FAILURES ===\n____ [doctest] m.f ____\n002 \n003     >>> f(1)\nExpected:\n    2\nGot:\n    1\n\n/r/m.py:3: DocTestFailure\n=== 1 failed ===\n";
     check(pytest, "/r/m.py:3:0 error DocTestFailure Expected: 2, got: 1 of 1");
     let python = "****\nFile \"/r/m.py\", line 3, in m.f\nFailed example:\n    f(1)\nExpected:\n    2\nGot nothing\n****\n1 items had failures:\n";

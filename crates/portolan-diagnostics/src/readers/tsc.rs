@@ -1,8 +1,8 @@
-//! TypeScript's compiler (`tsc`, `vue-tsc`): plain, pretty, and of builds; 5.x and 7.x.
+//! TypeScript's compiler (`tsc`, `vue-tsc`), 5.x and 7.x: plain and pretty output, and builds.
 
-use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{has_ending, number, split_runner, trailing};
+use super::tool_diagnostic::{ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("tsc");
@@ -14,12 +14,12 @@ impl ToolReader for Tsc {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         let line = text.get(at);
         line.contains(" TS") && header(line).is_some()
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let Some((mut finding, is_pretty)) = header(text.get(at)) else { return at };
         let mut next = at + 1;
         while text.has(next) && text.get(next).starts_with("  ") {
@@ -34,8 +34,8 @@ impl ToolReader for Tsc {
     }
 }
 
-/// The line that starts a diagnostic, and whether it is of the pretty kind.
-pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
+/// The first line of a diagnostic, and whether the output is pretty.
+pub(super) fn header(line: &str) -> Option<(ToolDiagnostic, bool)> {
     let mut from = 0;
     while let Some(found) = line[from..].find(" TS") {
         let mark = from + found;
@@ -51,7 +51,7 @@ pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
         }
         let severity = if word == "suggestion" { Severity::Hint } else { Severity::of(word) };
         let finding =
-            Finding::new(FORMAT, "tsc", severity, message).code(Some(format!("TS{code}")));
+            ToolDiagnostic::new(FORMAT, "tsc", severity, message).code(Some(format!("TS{code}")));
         if before.is_empty() {
             return Some((finding, false));
         }
@@ -60,7 +60,7 @@ pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
             None => (with_colons(before.strip_suffix(" -")?)?, true),
         };
         let (path, folder) = split_runner(&spot.file);
-        let mut finding = finding.at(Spot { file: path.to_owned(), ..spot.clone() });
+        let mut finding = finding.at(PrintedLocation { file: path.to_owned(), ..spot.clone() });
         if has_ending(path, &["vue"]) {
             "vue-tsc".clone_into(&mut finding.tool);
         }
@@ -70,22 +70,22 @@ pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
     None
 }
 
-/// `path(line,col)`: the last brackets, since a path may have some too.
-fn in_brackets(place: &str) -> Option<Spot> {
+/// `path(line,col)`: the last brackets, because a path may contain some too.
+fn in_brackets(place: &str) -> Option<PrintedLocation> {
     let (path, numbers) = place.strip_suffix(')')?.rsplit_once('(')?;
     let (line, rest) = number(numbers)?;
     let (col, rest) = number(rest.strip_prefix(',')?)?;
     (rest.is_empty() && !path.is_empty())
-        .then(|| Spot::new(path.trim_start(), Some(line), Some(col)))
+        .then(|| PrintedLocation::new(path.trim_start(), Some(line), Some(col)))
 }
 
-fn with_colons(place: &str) -> Option<Spot> {
+fn with_colons(place: &str) -> Option<PrintedLocation> {
     let (path, line, col) = trailing(place)?;
-    Some(Spot::new(path.trim_start(), Some(line), Some(col?)))
+    Some(PrintedLocation::new(path.trim_start(), Some(line), Some(col?)))
 }
 
-/// The excerpt below a pretty diagnostic and the related places below that.
-fn frame(text: &Text, mut at: usize, finding: &mut Finding) -> usize {
+/// Reads the excerpt below a pretty diagnostic and the related locations below that.
+fn frame(text: &LogText, mut at: usize, finding: &mut ToolDiagnostic) -> usize {
     let line_of_place = finding.place.as_ref().and_then(|place| place.line);
     while text.has(at) {
         let line = text.get(at);
@@ -108,9 +108,9 @@ fn frame(text: &Text, mut at: usize, finding: &mut Finding) -> usize {
     at
 }
 
-/// A related place: `  path:line:col - text` (7.x), or the text below its own excerpt (5.x).
-/// Anything else that is indented belongs to an excerpt.
-fn related(text: &Text, at: usize, finding: &mut Finding) -> usize {
+/// A related location: `  path:line:col - text` (7.x), or a text below its own excerpt (5.x). All
+/// other indented lines belong to an excerpt.
+fn related(text: &LogText, at: usize, finding: &mut ToolDiagnostic) -> usize {
     let line = text.get(at);
     let place = line.strip_prefix("  ").filter(|place| !place.starts_with(' ')).unwrap_or_default();
     let (place, message) = match place.split_once(" - ") {
@@ -127,6 +127,6 @@ fn related(text: &Text, at: usize, finding: &mut Finding) -> usize {
     }
     let below = || text.get(next - 1).trim();
     let message = message.map_or_else(|| if next > at + 1 { below() } else { "" }, str::trim);
-    finding.related.push(Spot::new(path, Some(row), Some(col)).saying(message));
+    finding.related.push(PrintedLocation::new(path, Some(row), Some(col)).with_message(message));
     next
 }

@@ -1,9 +1,9 @@
-//! Vitest's own text.
+//! Vitest's text output.
 
-use super::finding::{Finding, Severity, Spot};
-use super::lines::Text;
+use super::lines::LogText;
 use super::parse::{is_path, leading, trailing};
 use super::stack::Stack;
+use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("vitest");
@@ -15,11 +15,11 @@ impl ToolReader for Vitest {
         FORMAT
     }
 
-    fn sniff(&self, text: &Text, at: usize) -> bool {
+    fn sniff(&self, text: &LogText, at: usize) -> bool {
         is_fail(text, at) || is_unhandled(text.get(at))
     }
 
-    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
         let title = text.get(at).trim_start().strip_prefix("FAIL").map(str::trim);
         let mut first = at + 1;
         while is_fail(text, first) {
@@ -31,7 +31,7 @@ impl ToolReader for Vitest {
         }
         let lines: Vec<&str> = (first..next).map(|at| text.get(at)).collect();
         let Some(head) = lines.iter().find(|line| !line.trim().is_empty()) else { return next };
-        let mut finding = Finding::new(FORMAT, "vitest", Severity::Error, head);
+        let mut finding = ToolDiagnostic::new(FORMAT, "vitest", Severity::Error, head);
         Stack::read(lines.iter().copied().filter(|line| !is_excerpt(line)), true)
             .fill(&mut finding);
         finding.test = title.map(str::to_owned);
@@ -41,8 +41,8 @@ impl ToolReader for Vitest {
     }
 }
 
-/// ` FAIL  path > suite > test`; Jest's header has its first test below it instead of an error.
-fn is_fail(text: &Text, at: usize) -> bool {
+/// ` FAIL  path > suite > test`. Jest's header has its first test below it instead of an error.
+fn is_fail(text: &LogText, at: usize) -> bool {
     text.get(at).starts_with(" FAIL  ") && !text.get(at + 1).trim_start().starts_with('●')
 }
 
@@ -64,32 +64,32 @@ fn is_excerpt(line: &str) -> bool {
     line.starts_with("  ") && digits.starts_with('|')
 }
 
-/// A file that does not parse has its place in the message: `path:3:5: ERROR: …`, `File: path:3:5`,
-/// `╭─[ path:3:5 ]`.
-fn transform_error(lines: &[&str]) -> Option<Spot> {
+/// A file that does not parse has its location in the message: `path:3:5: ERROR: …`, `File:
+/// path:3:5`, `╭─[ path:3:5 ]`.
+fn transform_error(lines: &[&str]) -> Option<PrintedLocation> {
     lines.iter().take(40).find_map(|line| {
         let line = line.trim();
         if let Some(place) = line.strip_prefix("File:") {
             let (path, row, col) = trailing(place.trim())?;
-            return Some(Spot::new(path, Some(row), col));
+            return Some(PrintedLocation::new(path, Some(row), col));
         }
         if let Some(place) = line.strip_prefix("╭─[").and_then(|place| place.strip_suffix(']'))
         {
             let (path, row, col) = trailing(place.trim())?;
-            return Some(Spot::new(path, Some(row), col));
+            return Some(PrintedLocation::new(path, Some(row), col));
         }
         let place = leading(line).filter(|place| place.rest.starts_with("ERROR"))?;
-        Some(Spot::new(place.path, Some(place.line), place.col))
+        Some(PrintedLocation::new(place.path, Some(place.line), place.col))
     })
 }
 
 /// The file in a title: `|project| path > suite > test [ path ]`.
-fn file_of(title: &str) -> Option<Spot> {
+fn file_of(title: &str) -> Option<PrintedLocation> {
     let title = match title.strip_prefix('|').and_then(|rest| rest.split_once('|')) {
         Some((_, rest)) => rest.trim(),
         None => title,
     };
     let path = title.split(" > ").next().unwrap_or(title);
     let path = path.split(" [ ").next().unwrap_or(path).trim();
-    is_path(path).then(|| Spot::new(path, None, None))
+    is_path(path).then(|| PrintedLocation::new(path, None, None))
 }

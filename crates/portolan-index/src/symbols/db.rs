@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_symbols::meaning::{Place, World};
 use portolan_languages::{Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources};
-use portolan_symbols::text::Lines;
+use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{cmp_utf16, EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId};
 use portolan_vfs::System;

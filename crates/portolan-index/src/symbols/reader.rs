@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_guard::{by_name_alone, inspect, Guard};
-use portolan_symbols::text::{Lines, Source};
+use portolan_symbols::text::{LineStarts as Lines, SourceText as Source};
 use portolan_languages::{Extractor, Languages};
 use portolan_languages::syntax::text;
 use portolan_types::declarations::Declarations;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use portolan_symbols::text::Lines;
+use portolan_symbols::text::LineStarts as Lines;
 use portolan_languages::is_code;
 use portolan_types::declarations::Declarations;
 use rayon::prelude::*;

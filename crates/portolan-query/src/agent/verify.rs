@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::{assemble, differences, read_diagnostics, request_of, Change, Diagnostics, Module};
+use portolan_x07::pack::{assemble, differences, read_diagnostics, request_of, Diagnostics};
+use portolan_x07::pack::PackDifference as Change;
+use portolan_x07::pack::PackModule as Module;
 use portolan_types::{Remedy, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use portolan_symbols::meaning::Place;
 use portolan_graph::select::Category;
 use portolan_guard::redact;
-use portolan_symbols::text::Lines;
+use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use portolan_vfs::System;
 use portolan_wire::atlas::DeclarationRow;

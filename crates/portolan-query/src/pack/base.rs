@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_diagnostics::changes::{hunks, Hunk};
+use portolan_diagnostics::line_diff::{hunks, LineHunk as Hunk};
 use portolan_workspace::Revision;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, System};

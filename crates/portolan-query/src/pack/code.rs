@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::pack::context::{Changed, ContextParts, Piece, Role, Suspect};
+use crate::pack::context::{
+    Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role, Suspect,
+};
 use portolan_diagnostics::focus::names_in;
-use portolan_diagnostics::places::Diagnostic;
+use portolan_diagnostics::locations::Diagnostic;
 use portolan_types::Notice;
 use portolan_vfs::System;
 
@@ -80,7 +82,7 @@ impl Gather<'_, '_> {
         self.named(&diagnostic, &needs);
         self.changed();
         self.suspects();
-        if diagnostic.is_of_a_run() {
+        if diagnostic.is_runtime_failure() {
             self.bodies(&needs);
         }
         for (hop, item) in needs {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use portolan_symbols::meaning::{enclosing, needs, Place, Resolver, World as _};
 use crate::target::TargetLookup;
-use crate::pack::context::Declared;
-use portolan_symbols::text::{lines_of, Lines, Show, Source};
+use crate::pack::context::SliceDecl as Declared;
+use portolan_symbols::text::{lines_of, LineStarts as Lines, Show, SourceText as Source};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;
 

@@ -1,12 +1,11 @@
-//! Packs of real languages: the diagnostics and the pieces of code around the one in focus, cut to a
-//! budget.
+//! Packs for real languages: the diagnostics and the code around the focused one, cut to a budget.
 //!
-//! Pieces come in a fixed order, the nearest first, and are taken from the front while they fit. So a
-//! larger budget shows all that a smaller one does, and more.
+//! Candidates come in a fixed order, nearest first, and are taken from the front while they fit. So
+//! a larger budget shows everything that a smaller one shows, and more.
 
 mod document;
-mod shown;
-mod task_pack;
+mod shown_lines;
+mod task_document;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,40 +16,40 @@ use portolan_wire::context::{
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
 
-use portolan_diagnostics::focus::{FocusRule, Merged};
+use portolan_diagnostics::focus::{FocusRule, MergedDiagnostics};
 pub use document::to_document;
-pub use shown::is_clipped;
-use shown::{payload, Shown};
+pub use shown_lines::is_clipped;
+use shown_lines::{payload, ShownLines};
 
-/// Why a piece is in a pack, nearest first.
+/// Why a slice is in a pack, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// The declaration or lines around the place.
+pub enum SliceRole {
+    /// The declaration or the lines around the focused location.
     Focus,
-    /// A place that belongs to the diagnostic.
+    /// A location that belongs to the diagnostic.
     Related,
-    /// What the message names.
+    /// A declaration that the message names.
     Named,
-    /// What changed since the base.
+    /// Code that changed since the base.
     Changed,
-    /// What is likely to be changed.
+    /// Code that is likely to be edited.
     Edit,
-    /// What uses something that changed.
+    /// A user of something that changed.
     User,
-    /// What is used by something that changed, or is likely to.
+    /// Code that the changed or likely edited code uses.
     Uses,
-    /// What the focus needs.
+    /// A declaration that the focus needs.
     Hop1,
-    /// The body of what failing code runs.
+    /// The body of a function that the failing code runs.
     Body,
-    /// What that needs.
+    /// A declaration that a `Hop1` needs.
     Hop2,
-    /// And what that needs.
+    /// A declaration that a `Hop2` needs.
     Hop3,
 }
 
-impl Role {
-    /// Its word.
+impl SliceRole {
+    /// The name in the pack.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Focus => "focus",
@@ -68,40 +67,40 @@ impl Role {
     }
 }
 
-/// A declaration that a piece shows.
+/// A declaration that a slice shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// Which sort.
+pub struct SliceDecl {
+    /// The kind of declaration.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// Its first and last line.
+    /// The first and the last line.
     pub lines: (u32, u32),
 }
 
-/// Some lines of a file.
+/// Lines of a file that may become a slice of the pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// What for.
-    pub role: Role,
-    /// In words, each reason by itself.
+pub struct SliceCandidate {
+    /// The role of the slice.
+    pub role: SliceRole,
+    /// The reasons, one sentence fragment each.
     pub why: Vec<String>,
     /// The file.
     pub file: String,
-    /// The declaration it shows, where the file has such.
-    pub decl: Option<Declared>,
-    /// The lines, from 1, first to last.
+    /// The declaration that the lines belong to, if any.
+    pub decl: Option<SliceDecl>,
+    /// The line ranges, from 1 and inclusive.
     pub ranges: Vec<(u32, u32)>,
 }
 
-/// A file that pieces are cut from, read once.
+/// A file that slices are cut from. It is read once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its text.
+    /// The text of the file.
     pub text: String,
     /// The digest of its bytes.
     pub sha256: String,
-    /// How many there are.
+    /// The number of bytes.
     pub bytes_len: u64,
 }
 
@@ -110,117 +109,117 @@ pub struct SourceFile {
 pub struct Suspect {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// The file that declares it.
     pub file: String,
-    /// On which line.
+    /// The line of the declaration.
     pub line: u32,
-    /// How many of the errors that were looked at need it.
+    /// How many of the examined errors need it.
     pub votes: usize,
-    /// Of how many.
+    /// How many errors were examined.
     pub of: usize,
     /// Whether it changed since the base.
     pub is_changed: bool,
 }
 
-/// A place that changed since the base.
+/// A change since the base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// The file.
     pub file: String,
-    /// The lines of today; where lines are only gone, those around the place.
+    /// The lines now. If lines were only deleted, the lines around the deletion.
     pub lines: (u32, u32),
-    /// The lines as they were.
+    /// The lines before the change.
     pub before: String,
 }
 
-/// What a pack is made of.
+/// The inputs of a context pack.
 #[derive(Clone, Debug, Default)]
 pub struct ContextParts {
-    /// The version of who makes it.
+    /// The version of this program.
     pub version: String,
-    /// The output that was read.
+    /// The tool output that was read.
     pub diag: Option<FileDigest>,
-    /// The diagnostics.
-    pub merged: Merged,
-    /// The one in focus.
+    /// The diagnostics, merged and grouped.
+    pub merged: MergedDiagnostics,
+    /// The index of the focused diagnostic.
     pub focus: Option<usize>,
-    /// Its column in UTF-16 units.
+    /// The column of the focus in UTF-16 units.
     pub focus_col: Option<u32>,
-    /// How it was chosen.
+    /// The rule that chose the focus.
     pub rule: FocusRule,
     /// The suspects, best first.
     pub suspects: Vec<Suspect>,
-    /// The lines around the place, from the most that may be shown to the least.
-    pub windows: Vec<Piece>,
-    /// The other pieces, nearest first.
-    pub pieces: Vec<Piece>,
-    /// The files in which something is likely to change, likeliest first: in this order they are shown,
-    /// whatever the order in which their pieces are chosen.
+    /// Windows around the focus, from the largest to the smallest.
+    pub windows: Vec<SliceCandidate>,
+    /// The other candidates, nearest first.
+    pub pieces: Vec<SliceCandidate>,
+    /// The files that are likely to be edited, likeliest first. They are shown in this order,
+    /// whatever the order in which their slices were chosen.
     pub order: Vec<String>,
-    /// The files that they are of.
+    /// The files that the candidates are cut from.
     pub sources: BTreeMap<String, SourceFile>,
-    /// The state that was compared with, and what changed since.
+    /// The base revision and the changes since.
     pub base: Option<(String, Vec<Changed>)>,
-    /// Names that mean nothing that can be told.
+    /// Names that could not be resolved.
     pub unresolved: Vec<String>,
     /// The languages of the files.
     pub languages: BTreeSet<String>,
-    /// What was asked, where it is no failure.
+    /// The request, if the pack is not about a failure.
     pub asked: Option<AskedV2>,
-    /// The tests of what changed, likeliest first.
+    /// The tests of the changed code, likeliest first.
     pub tests: Vec<TestV2>,
-    /// Exports that are gone though files still import them.
+    /// Removed exports that other files still import.
     pub vanished: Vec<VanishedV2>,
-    /// The commit after the change that was asked for, where it is not the working tree.
+    /// The commit after the requested change; none if it is the working tree.
     pub to: Option<String>,
     /// The files that changed.
     pub changed_files: Vec<ChangedFileV2>,
-    /// What was not looked at, in words.
+    /// Notes about what was not examined.
     pub notes: Vec<String>,
 }
 
-/// How a pack is written.
+/// The output format of a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PackFormat {
     /// Canonical JSON.
     Json,
-    /// A document for people and chats.
+    /// A Markdown document for people and chats.
     Markdown,
 }
 
-/// A pack, as data and as written.
+/// A pack as data and as rendered text.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct RenderedPack {
     /// The pack.
     pub pack: ContextPackV2,
-    /// What is written.
+    /// The rendered text.
     pub text: String,
-    /// Its tokens.
+    /// The number of tokens of the text.
     pub tokens: u64,
 }
 
-/// So many tests are named.
+/// The most tests that a pack names.
 const MOST_TESTS: usize = 30;
-/// So many exports that are gone are told.
+/// The most removed exports that a pack lists.
 const MOST_VANISHED: usize = 20;
-/// For each place in a list so many changed files are named.
+/// The pack names this many changed files for each entry that its lists may have.
 const FILES_PER_LIST: usize = 4;
-/// So much of what did not fit is named.
+/// The most omitted ranges that a pack names.
 const MOST_NEXT: usize = 12;
-/// What may change and did not fit has at least so many lines where it is named.
+/// An omitted range of a likely edit is named only if it has at least this many lines.
 const SHORT_NEXT: u32 = 3;
 
-/// Where nothing is told, a pack of a task or a change has this many tokens at most.
+/// The default budget in tokens for a task or a change.
 pub const TASK_BUDGET: u64 = 16_000;
-/// Where nothing is told, a pack has this many tokens at most.
+/// The default budget in tokens.
 pub const DEFAULT_BUDGET: u64 = 8_000;
-/// A smaller budget has no room for a diagnostic and its code.
+/// The smallest budget: less leaves no room for a diagnostic and its code.
 pub const SMALLEST_BUDGET: u64 = 1_000;
 
-/// What the pure room is lent: a count of tokens, and digests.
+/// The functions that the caller lends to this pure crate.
 #[derive(Clone, Copy)]
 pub struct Tools<'t> {
-    /// The tokens of a text.
+    /// Counts the tokens of a text.
     pub count: &'t dyn Fn(&str) -> u64,
     /// The digest of a text, in hexadecimal.
     pub digest: &'t dyn Fn(&str) -> String,
@@ -232,29 +231,29 @@ pub(crate) struct Extent {
     window: usize,
     pieces: usize,
     others: usize,
-    /// How much of a long text is shown, in characters.
+    /// The length of the longest text, in characters.
     words: usize,
-    /// How long a list may be.
+    /// The length of the longest list.
     lists: usize,
 }
 
-/// Puts a pack together that costs no more than the budget.
+/// Assembles a pack that costs no more than the budget.
 pub fn assemble_context(
     parts: &ContextParts,
     budget: u64,
-    form: Form,
+    form: PackFormat,
     tools: &Tools<'_>,
-) -> Context {
+) -> RenderedPack {
     let write = |extent: Extent| {
         let pack = pack_of(parts, extent, budget, tools);
         let text = match form {
-            Form::Json => pack.to_canonical(),
-            Form::Markdown => to_document(&pack),
+            PackFormat::Json => pack.to_canonical(),
+            PackFormat::Markdown => to_document(&pack),
         };
         let tokens = (tools.count)(&text);
-        Context { pack, text, tokens }
+        RenderedPack { pack, text, tokens }
     };
-    // The focus: the largest window that leaves two thirds for the rest.
+    // Take the largest focus window that leaves two thirds of the budget for the rest.
     let bare = Extent { window: usize::MAX, pieces: 0, others: 0, words: 2_000, lists: MOST_TESTS };
     let empty = write(bare).tokens;
     let least = parts.windows.len().saturating_sub(1);
@@ -270,30 +269,32 @@ pub fn assemble_context(
         extent.lists /= 2;
         extent.window = if parts.windows.is_empty() { usize::MAX } else { least };
     }
-    // Other errors, a line each, for at most an eighth.
+    // Other errors take one line each, and at most an eighth of the budget.
     let now = write(extent).tokens;
     let others = parts.merged.diagnostics.len().min(24);
     let room = (now + budget / 8).min(budget);
-    extent.others = most(0, others, |others| write(Extent { others, ..extent }).tokens <= room);
+    extent.others =
+        largest_fitting(0, others, |others| write(Extent { others, ..extent }).tokens <= room);
     let far = parts
         .pieces
         .iter()
-        .position(|piece| piece.role >= Role::Hop2)
+        .position(|piece| piece.role >= SliceRole::Hop2)
         .unwrap_or(parts.pieces.len());
-    let near = most(0, far, |pieces| write(Extent { pieces, ..extent }).tokens <= budget);
+    let near =
+        largest_fitting(0, far, |pieces| write(Extent { pieces, ..extent }).tokens <= budget);
     extent.pieces = near;
     if near == far {
-        // What is further away is for orientation: it does not use the budget up.
+        // Distant code only gives orientation, so it must not use up the budget.
         let room = budget * 3 / 10;
-        extent.pieces = most(far, parts.pieces.len(), |pieces| {
+        extent.pieces = largest_fitting(far, parts.pieces.len(), |pieces| {
             write(Extent { pieces, ..extent }).tokens <= room
         });
     }
     write(extent)
 }
 
-/// The largest number from `low` to `high` that fits, given that smaller ones do where larger ones do.
-fn most(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
+/// The largest number from `low` to `high` that fits. Requires that every smaller number fits too.
+fn largest_fitting(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (low, high);
     while low < high {
         let middle = (low + high).div_ceil(2);
@@ -308,7 +309,7 @@ fn most(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
 
 fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>) -> ContextPackV2 {
     let window = parts.windows.get(extent.window);
-    let kept: Vec<&Piece> =
+    let kept: Vec<&SliceCandidate> =
         window.into_iter().chain(parts.pieces.iter().take(extent.pieces)).collect();
     let files: BTreeSet<&str> = kept
         .iter()
@@ -322,15 +323,15 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         let (path, sha256) = ((*file).to_owned(), source.sha256.clone());
         Some(FileDigest { path, sha256, bytes_len: source.bytes_len })
     }));
-    let mut shown = Shown::default();
+    let mut shown_lines = ShownLines::default();
     let mut slices = Vec::new();
     for piece in kept {
         let Some(source) = parts.sources.get(&piece.file) else { continue };
         let index = first + files.iter().position(|file| *file == piece.file).unwrap_or_default();
-        slices.extend(shown.slice(piece, source, index, tools));
+        slices.extend(shown_lines.slice(piece, source, index, tools));
     }
-    in_order(&mut slices, parts, &inputs);
-    let next = if parts.asked.is_some() { shown.next(parts, extent) } else { Vec::new() };
+    sort_edits_for_reading(&mut slices, parts, &inputs);
+    let next = if parts.asked.is_some() { shown_lines.next(parts, extent) } else { Vec::new() };
     let diagnostics = payload(parts, extent);
     let total = parts.merged.diagnostics.len();
     let kept_diagnostics = diagnostics.len();
@@ -347,7 +348,7 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         suspects: suspects_of(parts, extent),
         base: base_of(parts, extent),
         asked: parts.asked.as_ref().map(|asked| AskedV2 {
-            task: asked.task.as_ref().map(|task| shown::clip(task, extent.words)),
+            task: asked.task.as_ref().map(|task| shown_lines::clip(task, extent.words)),
             ..asked.clone()
         }),
         tests: parts.tests.iter().take(extent.lists).cloned().collect(),
@@ -372,12 +373,12 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
     }
 }
 
-/// Puts what is likely to change in the order of a reader: the likeliest file first, each from top to bottom. What is
-/// shown of them was chosen by what it costs, which tells a reader nothing.
-fn in_order(slices: &mut [SliceV2], parts: &ContextParts, inputs: &[FileDigest]) {
-    let is_edit = |slice: &SliceV2| slice.role == Role::Edit.as_str();
-    let places: Vec<usize> = (0..slices.len()).filter(|at| is_edit(&slices[*at])).collect();
-    let mut edits: Vec<SliceV2> = places.iter().map(|at| slices[*at].clone()).collect();
+/// Sorts the likely edits for reading: the likeliest file first, each from top to bottom. They were
+/// chosen by cost, and that order means nothing to a reader.
+fn sort_edits_for_reading(slices: &mut [SliceV2], parts: &ContextParts, inputs: &[FileDigest]) {
+    let is_edit = |slice: &SliceV2| slice.role == SliceRole::Edit.as_str();
+    let positions: Vec<usize> = (0..slices.len()).filter(|at| is_edit(&slices[*at])).collect();
+    let mut edits: Vec<SliceV2> = positions.iter().map(|at| slices[*at].clone()).collect();
     let place = |slice: &SliceV2| {
         let path = &inputs.get(slice.file as usize)?.path;
         parts.order.iter().position(|file| file == path)
@@ -385,12 +386,12 @@ fn in_order(slices: &mut [SliceV2], parts: &ContextParts, inputs: &[FileDigest])
     edits.sort_by_cached_key(|slice| {
         (place(slice).unwrap_or(usize::MAX), slice.file, slice.lines.first().map(|lines| lines[0]))
     });
-    for (at, slice) in places.into_iter().zip(edits) {
+    for (at, slice) in positions.into_iter().zip(edits) {
         slices[at] = slice;
     }
 }
 
-/// Whether a name can be asked for.
+/// Whether a reader can ask for this name.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(char::is_whitespace)
 }
@@ -406,7 +407,7 @@ fn focus_of(parts: &ContextParts) -> Option<FocusV2> {
             line: place.line,
             col: parts.focus_col.or(place.col),
         }),
-        rule: parts.rule.word().to_owned(),
+        rule: parts.rule.name().to_owned(),
         group: parts.merged.group_of.get(at).copied().unwrap_or_default() as u64,
     })
 }
@@ -416,7 +417,7 @@ fn groups_of(parts: &ContextParts, extent: Extent) -> Vec<GroupV2> {
     groups
         .map(|(id, group)| GroupV2 {
             id: id as u64,
-            template: shown::clip(&group.template, extent.words),
+            template: shown_lines::clip(&group.template, extent.words),
             count: group.count as u64,
             files: group.files as u64,
             first: group.first as u64,
@@ -449,7 +450,7 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
             .map(|change| ChangeV2 {
                 file: change.file.clone(),
                 lines: [change.lines.0, change.lines.1],
-                before: shown::clip(&change.before, extent.words.min(800)),
+                before: shown_lines::clip(&change.before, extent.words.min(800)),
             })
             .collect(),
         more: changes.len().saturating_sub(8) as u64,
@@ -458,23 +459,23 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
     })
 }
 
-/// What was not looked at, and what is not named.
+/// Notes about what was not examined and which files are not named.
 fn notes_of(parts: &ContextParts, extent: Extent) -> Vec<String> {
     let more = parts.changed_files.len().saturating_sub(extent.lists * FILES_PER_LIST);
     let more = (more > 0).then(|| format!("{more} more changed files are not named here"));
     parts.notes.iter().cloned().chain(more).collect()
 }
 
-impl Shown {
-    /// What did not fit: the lines that are not shown, by where they are, with what they cost.
+impl ShownLines {
+    /// The ranges that did not fit, with their locations and costs.
     fn next(&self, parts: &ContextParts, extent: Extent) -> Vec<NextV2> {
-        let mut next: Vec<Next<'_>> = Vec::new();
+        let mut next: Vec<OmittedRange<'_>> = Vec::new();
         for piece in parts.pieces.iter().skip(extent.pieces) {
             if !parts.sources.contains_key(&piece.file) {
                 continue;
             }
-            let Some((from, to)) = in_one(&self.left(piece)) else { continue };
-            let joins = |it: &&mut Next<'_>| {
+            let Some((from, to)) = join_ranges(&self.left(piece)) else { continue };
+            let joins = |it: &&mut OmittedRange<'_>| {
                 it.piece.file == piece.file && from <= it.lines.1 + 2 && it.lines.0 <= to + 2
             };
             let is_full = next.len() >= MOST_NEXT.min(extent.lists);
@@ -482,17 +483,17 @@ impl Shown {
                 Some(one) => one.lines = (one.lines.0.min(from), one.lines.1.max(to)),
                 None if is_full => break,
                 // Nobody asks for a line or two.
-                None if piece.role == Role::Edit && to + 1 - from < SHORT_NEXT => {}
-                None => next.push(Next { piece, lines: (from, to) }),
+                None if piece.role == SliceRole::Edit && to + 1 - from < SHORT_NEXT => {}
+                None => next.push(OmittedRange { piece, lines: (from, to) }),
             }
         }
-        next.into_iter().filter_map(|one| one.told(parts)).collect()
+        next.into_iter().filter_map(|one| one.to_wire(parts)).collect()
     }
 
-    /// What a piece adds to what is shown already.
+    /// The lines that a candidate adds to those already shown.
     fn slice(
         &mut self,
-        piece: &Piece,
+        piece: &SliceCandidate,
         source: &SourceFile,
         file: usize,
         tools: &Tools<'_>,
@@ -518,14 +519,14 @@ impl Shown {
     }
 }
 
-/// Lines that did not fit.
-struct Next<'p> {
-    piece: &'p Piece,
+/// A range of lines that did not fit.
+struct OmittedRange<'p> {
+    piece: &'p SliceCandidate,
     lines: (u32, u32),
 }
 
-impl Next<'_> {
-    fn told(&self, parts: &ContextParts) -> Option<NextV2> {
+impl OmittedRange<'_> {
+    fn to_wire(&self, parts: &ContextParts) -> Option<NextV2> {
         let source = parts.sources.get(&self.piece.file)?;
         let (from, to) = self.lines;
         let lines = source.text.lines().skip(from as usize - 1).take((to + 1 - from) as usize);
@@ -540,8 +541,9 @@ impl Next<'_> {
     }
 }
 
-/// Some lines as one range: from the first to the last where most between are of them, else the longest.
-fn in_one(ranges: &[(u32, u32)]) -> Option<(u32, u32)> {
+/// Joins ranges into one: the span from first to last if most of its lines are included, else the
+/// longest range.
+fn join_ranges(ranges: &[(u32, u32)]) -> Option<(u32, u32)> {
     let (first, last) = (ranges.first()?.0, ranges.last()?.1);
     let length = |(from, to): &(u32, u32)| to + 1 - from;
     let lines: u32 = ranges.iter().map(length).sum();

@@ -14,7 +14,9 @@ use std::sync::Mutex;
 use portolan_ranking::interest::{EditRankingWeights, PassageWeights};
 use portolan_guard::redact;
 use crate::chart::ranking_index;
-use crate::pack::context::{ContextParts, Form, Piece, Role, SMALLEST_BUDGET};
+use crate::pack::context::{
+    ContextParts, PackFormat as Form, SMALLEST_BUDGET, SliceCandidate as Piece, SliceRole as Role,
+};
 use portolan_symbols::text::blocks;
 use portolan_types::Notice;
 use portolan_vfs::System;

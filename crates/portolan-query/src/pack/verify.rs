@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::Change;
+use portolan_x07::pack::PackDifference as Change;
 use crate::pack::context::is_clipped;
 use portolan_types::RepoPath;
 use portolan_vfs::{sha256, System};

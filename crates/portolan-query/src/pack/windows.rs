@@ -1,6 +1,6 @@
 //! Lines around a place, where nothing is known of declarations: the block that its indentation tells.
 
-use crate::pack::context::{Declared, Piece, Role};
+use crate::pack::context::{SliceCandidate as Piece, SliceDecl as Declared, SliceRole as Role};
 
 /// A block beyond this is shown around the place only.
 const LONG_BLOCK: u32 = 160;

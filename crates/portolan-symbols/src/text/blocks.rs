@@ -1,15 +1,15 @@
-//! A text as blocks, told by its indentation: for every language, and without a parser.
+//! Splits a text into blocks by its indentation: for every language, and without a parser.
 //!
-//! What starts at the left edge is a block with all that is indented below it. A long one is split at the
-//! statements inside it, so that a part of it can be shown alone: lines at the edge of the whole (a closing
-//! brace, the end of a list of parameters) split nothing. Comments and decorators belong to what comes after
-//! them.
+//! A line at the left edge starts a block, which includes the indented lines below it. A long block
+//! is split at the statements inside it, so that a part can be shown alone. Lines at the block's
+//! own indentation (a closing brace, the end of a parameter list) do not split it. Comments and
+//! decorators belong to the line after them.
 
 use std::ops::Range;
 
-/// Consecutive lines, from 1, the last one part of it.
+/// Consecutive lines, from 1 and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Block {
+pub struct TextBlock {
     /// The first line.
     pub first: u32,
     /// The last line.
@@ -18,20 +18,20 @@ pub struct Block {
     pub is_whole: bool,
 }
 
-/// A longer block is split.
+/// Blocks with more lines are split.
 const LONG: usize = 28;
-/// Parts of a block are put together up to so many lines.
+/// Parts of a block are joined up to this many lines.
 const PART: usize = 16;
-/// Blocks are split in blocks so often.
+/// The deepest nesting at which blocks are split.
 const DEEP: usize = 6;
-/// What goes on with a statement rather than starting one.
+/// The starts of lines that continue a statement.
 const GOES_ON: &[&str] =
     &["*", ".", "?", ":", "&&", "||", "|", "&", "else", "catch", "finally", "{", ")", "]", "}"];
-/// What belongs to the line after it.
+/// The starts of lines that belong to the line after them.
 const BEFORE: &[&str] = &["/*", "//", "@", "#", "--"];
 
-/// The blocks of a text, in order; together they are all of its lines.
-pub fn blocks(text: &str) -> Vec<Block> {
+/// The blocks of a text, in order. Together they cover all of its lines.
+pub fn blocks(text: &str) -> Vec<TextBlock> {
     let lines: Vec<&str> = text.lines().collect();
     let indents: Vec<Option<usize>> = lines.iter().map(|line| indent(line)).collect();
     let split = Split { lines: &lines, indents: &indents };
@@ -42,7 +42,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     found
 }
 
-/// How far a line is indented; none for a blank one.
+/// The indentation of a line; none for a blank line.
 fn indent(line: &str) -> Option<usize> {
     let width = |c: char| if c == '\t' { 4 } else { 1 };
     let trimmed = line.trim_start();
@@ -55,12 +55,19 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// Splits some lines at those that are indented least, yet deeper than `edge`; `depth` bounds how often.
-    fn run(&self, range: Range<usize>, edge: Option<usize>, depth: usize, found: &mut Vec<Block>) {
+    /// Splits lines at the least indented ones that are deeper than `edge`. `depth` bounds the
+    /// recursion.
+    fn run(
+        &self,
+        range: Range<usize>,
+        edge: Option<usize>,
+        depth: usize,
+        found: &mut Vec<TextBlock>,
+    ) {
         let starts = self.starts(range.clone(), edge);
         let ends = starts.iter().skip(1).copied().chain([range.end]);
         let mut open: Option<(usize, usize)> = None;
-        let block = |(from, to): (usize, usize)| Block {
+        let block = |(from, to): (usize, usize)| TextBlock {
             first: from as u32 + 1,
             last: to as u32,
             is_whole: depth == 0,
@@ -90,7 +97,7 @@ impl Split<'_> {
         found.extend(open.map(block));
     }
 
-    /// How far those lines are indented that are so least, yet deeper than `edge`.
+    /// The least indentation that is deeper than `edge`.
     fn least(&self, range: Range<usize>, edge: Option<usize>) -> Option<usize> {
         self.indents[range].iter().flatten().copied().filter(|indent| Some(*indent) > edge).min()
     }
@@ -102,7 +109,7 @@ impl Split<'_> {
         (block.start + 1..block.end).find(is_deeper).map(|at| (at, least))
     }
 
-    /// Where the statements of some lines start.
+    /// The lines where statements start.
     fn starts(&self, range: Range<usize>, edge: Option<usize>) -> Vec<usize> {
         let least = self.least(range.clone(), edge).unwrap_or(0);
         let mut starts = Vec::new();
@@ -138,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_indented_belongs_to_what_is_not() {
+    fn indented_lines_belong_to_the_line_above() {
         check("import x\n\ndef a():\n    pass\n\n# of b\ndef b():\n    pass\n", "1-2 3-5 6-8");
         check("/**\n * Doc.\n */\nexport function a() {\n  b();\n}\n\nconst c = 1;\n", "1-7 8-8");
         check("", "");
@@ -156,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_closes_a_long_block_does_not_hold_it_together() {
+    fn closing_lines_do_not_prevent_a_split() {
         let method = |n: usize| {
             let body = "    step();\n".repeat(18);
             format!("  /** Of {n}. */\n  m{n}(\n    a: A,\n  ) {{\n{body}  }}\n\n")

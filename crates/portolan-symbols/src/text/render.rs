@@ -1,30 +1,30 @@
-//! The lines of a file as text, with what is left out between them.
+//! Renders the shown lines of a file, with marks for the omitted ones.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use portolan_types::declarations::{Declaration, Flags, NONE};
 
-use super::{ranges, Source};
+use super::{ranges, SourceText};
 
-/// A file as it is shown.
+/// The rendered part of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSlice {
-    /// The lines that are shown, from the first to the last, and so on.
+    /// The shown lines, as inclusive ranges.
     pub lines: Vec<(u32, u32)>,
-    /// The text: `12⇥code`, and `… 3 lines` for what is left out.
+    /// The text: `12⇥code`, and `… 3 lines` for omitted lines.
     pub text: String,
 }
 
-/// A line that is left out between two that are shown is shown if it is as short as this: to say that it is
-/// left out would take more.
+/// A single omitted line between two shown ones is shown if it is this short: the mark would be
+/// longer.
 const SHORT_LINE: usize = 40;
 
-/// Writes the lines of a file that are shown. `focus` are those shown to be changed: they have their numbers,
-/// but for those that only close something, and so has the first of any lines that stand together. Where the file
-/// `is_whole`, what is left out is told wherever it stands.
+/// Renders the shown lines of a file. The lines in `focus` are likely to be edited: they are
+/// numbered, except for those that only close something, and so is the first of any consecutive
+/// lines. If `is_whole`, omitted lines are marked wherever they are.
 pub fn render_file(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     lines: &BTreeSet<u32>,
     focus: &BTreeSet<u32>,
     is_whole: bool,
@@ -67,8 +67,8 @@ pub fn render_file(
     FileSlice { lines: ranges, text }
 }
 
-/// The lines, with the short ones between those of one declaration.
-fn filled(source: &Source<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
+/// The lines, and the short single lines between those of one declaration.
+fn filled(source: &SourceText<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
     let is_inside = |line: u32| {
         let (above, below) = (source.lines.span(line), source.lines.span(line + 2));
         let mut outer = source.facts.items.iter().filter(|item| item.parent == NONE);
@@ -86,13 +86,13 @@ fn filled(source: &Source<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
     filled
 }
 
-/// Whether a line says nothing but that something ends.
+/// Whether a line only closes something.
 fn only_closes(line: &str) -> bool {
     line.bytes().all(|byte| byte.is_ascii_whitespace() || b")]};,".contains(&byte))
 }
 
-/// What is left out after a line, inside the declaration that the line belongs to.
-fn left_out(source: &Source<'_>, line: u32, next: Option<u32>) -> Option<String> {
+/// The mark for the lines omitted after a line, inside the declaration of that line.
+fn left_out(source: &SourceText<'_>, line: u32, next: Option<u32>) -> Option<String> {
     let span = source.lines.span(line);
     let is_around = |item: &&Declaration| {
         item.parent == NONE && item.span.start < span.end && item.span.end > span.start
@@ -122,8 +122,8 @@ fn left_out(source: &Source<'_>, line: u32, next: Option<u32>) -> Option<String>
     })
 }
 
-/// How many lines are left out before one that is inside of a declaration, of which nothing is shown before it.
-fn left_out_before(source: &Source<'_>, line: u32, shown: u32) -> Option<usize> {
+/// The number of lines omitted before a line, if it is the first shown line inside a declaration.
+fn left_out_before(source: &SourceText<'_>, line: u32, shown: u32) -> Option<usize> {
     let span = source.lines.span(line);
     let is_around = |item: &&Declaration| {
         item.parent == NONE && item.span.start < span.start && item.span.end > span.start

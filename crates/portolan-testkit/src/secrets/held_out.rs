@@ -1,5 +1,6 @@
-//! Sets that were written down before they were tried. For the first two, rules were then mended; the third was
-//! written after that, and measured only. What the guard caught of each, and when, is in `docs/secrets.md`.
+//! Sets that were written before they were tried. Rules were then fixed for the first two; the
+//! third was written after that and only measured. `docs/secrets.md` has the results of each, with
+//! dates.
 
 mod first;
 mod fourth;
@@ -7,11 +8,11 @@ mod fourth;
 pub(super) use first::FIRST;
 pub(super) use fourth::FOURTH;
 
-/// A file with a value `{v}`: what it is, the path, the text, the format of the value.
-type Row = (&'static str, &'static str, &'static str, &'static str);
+/// A file with a value `{v}`: a description, the path, the text, the format of the value.
+type SecretRow = (&'static str, &'static str, &'static str, &'static str);
 
-/// Another that rules were mended for.
-pub(super) const SECOND: &[Row] = &[
+/// The second set, for which rules were fixed.
+pub(super) const SECOND: &[SecretRow] = &[
     (
         "a password of a stack",
         "stack.yml",
@@ -260,8 +261,8 @@ pub(super) const SECOND: &[Row] = &[
     ("a CSV of accounts", "data/accounts.csv", "user,password\nalice,{v}\n", "wQ5!eRt8"),
 ];
 
-/// The set that was only measured.
-pub(super) const THIRD: &[Row] = &[
+/// The third set, which was only measured.
+pub(super) const THIRD: &[SecretRow] = &[
     (
         "a swarm service",
         "deploy/swarm.yml",

@@ -1,7 +1,7 @@
-//! Formats that were written down after the rules: how many of them are caught says how the guard fares with what
-//! nobody thought of. Which of them were missed at first is part of the figure, see `docs/secrets.md`.
+//! Formats that were written after the rules. The share that is caught shows how the guard does
+//! with unforeseen secrets. `docs/secrets.md` lists those that were missed at first.
 
-/// Formats of issuers, written as those of the corpus.
+/// Formats of issuers, in the notation of the corpus.
 pub(super) const FORMATS: &[(&str, &str)] = &[
     ("Aiven service password", "AVNS_{r:19}"),
     ("Authress service key", "sc_{a:8}.ext_{a:6}.acc_{l:10}.{b:40}"),
@@ -51,7 +51,7 @@ pub(super) const FORMATS: &[(&str, &str)] = &[
     ("Mattermost hook", "https://chat.acme.io/hooks/{l:26}"),
 ];
 
-/// Lines with a value, with the file they are in.
+/// Lines with a value, and their files.
 pub(super) const LINES: &[(&str, &str, &str, &str)] = &[
     (
         "a Codecov token",

@@ -1,75 +1,80 @@
-//! Putting a pack together.
+//! Assembles an x07 pack.
 
-use crate::{slice, Document, Slice, SliceError, SliceRequest};
+use portolan_pack::slice;
+use portolan_pack::AstDocument;
+use portolan_pack::Slice;
+use portolan_pack::SliceError;
+use portolan_pack::SliceRequest;
 use portolan_wire::pack::{Pack, PackAst, PackFocus, Project, Toolchain};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest};
 
 use crate::pack::diagnostics::Diagnostics;
 use crate::pack::manifest::Manifest;
 
-/// A module that a slice is cut from.
+/// The module that the slice is cut from.
 #[derive(Debug)]
-pub struct Module<'m, 's> {
+pub struct PackModule<'m, 's> {
     /// Its path, relative to the project's folder.
     pub path: &'m str,
-    /// What it says.
-    pub document: &'m mut Document<'s>,
+    /// The parsed module.
+    pub document: &'m mut AstDocument<'s>,
 }
 
-/// What a pack is made of, but for the module.
+/// The inputs of a pack, except for the module.
 #[derive(Clone, Debug)]
-pub struct Parts {
-    /// Who makes it.
+pub struct PackInputs {
+    /// The tool that makes the pack.
     pub toolchain: Toolchain,
-    /// The project.
+    /// The project manifest.
     pub manifest: Manifest,
     /// The diagnostics.
     pub diagnostics: Diagnostics,
-    /// The files: diagnostics, manifest, entry and, where it was followed, another module.
+    /// Digests of the files: diagnostics, manifest, entry module and, if a pointer leads there,
+    /// another module.
     pub inputs: Vec<FileDigest>,
 }
 
-/// Why there is no pack.
+/// Why no pack could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackError {
-    /// The pointer that was to be sliced at.
+    /// The pointer to slice at.
     pub ptr: String,
-    /// Why it could not be.
+    /// Why slicing failed.
     pub error: SliceError,
 }
 
-/// Puts a pack together, and tells of what a bound cut. The pointer of the request is that of the
-/// diagnostic in focus, whatever the request says.
+/// Assembles a pack. Also returns a diagnostic for everything that a limit cut off. The slice is
+/// always taken at the focused diagnostic's pointer, whatever pointer the request has.
 pub fn assemble(
-    parts: &Parts,
-    module: &mut Module<'_, '_>,
+    inputs: &PackInputs,
+    module: &mut PackModule<'_, '_>,
     request: &SliceRequest,
 ) -> Result<(Pack, Vec<Diagnostic>), PackError> {
-    let focus = &parts.diagnostics.focus;
+    let focus = &inputs.diagnostics.focus;
     let request = SliceRequest { ptr: focus.ptr.clone(), ..request.clone() };
     let Slice { ast, meta, diagnostics } = slice(module.document, &request)
         .map_err(|error| PackError { ptr: focus.ptr.clone(), error })?;
     let pack = Pack {
-        toolchain: parts.toolchain.clone(),
+        toolchain: inputs.toolchain.clone(),
         project: Project {
             root: ".".into(),
-            world: parts.manifest.world.clone(),
-            entry: parts.manifest.entry.clone(),
+            world: inputs.manifest.world.clone(),
+            entry: inputs.manifest.entry.clone(),
         },
         focus: PackFocus { diag_code: focus.code.clone(), loc_ptr: focus.ptr.clone() },
-        diagnostics: parts.diagnostics.canonical.clone(),
+        diagnostics: inputs.diagnostics.canonical.clone(),
         ast: PackAst {
             slice_ast: ast,
             slice_meta: meta,
             source_path: module.path.to_owned(),
             source_schema_version: module.document.schema_version().to_owned(),
         },
-        digests: Digests { inputs: parts.inputs.clone(), outputs: Vec::new() },
+        digests: Digests { inputs: inputs.inputs.clone(), outputs: Vec::new() },
     };
     Ok((pack, diagnostics))
 }
 
-/// Whether two relative paths name the same file, as far as their text tells.
+/// Whether two relative paths name the same file. Compares the text only; links are not followed.
 pub fn same_file(left: &str, right: &str) -> bool {
     let segments = |path: &str| -> Vec<String> {
         let plain = path.trim().replace('\\', "/");

@@ -1,41 +1,41 @@
-//! Reading diagnostics: the payload of a pack, and the one of them that it is built around.
+//! Reads x07 diagnostics: the payload of a pack, and the focused diagnostic.
 
 use portolan_guard::redact;
 use portolan_wire::tree::{parse, Kind, NodeIdx, Tree};
 
-/// The version of the payload.
+/// The schema version of the payload.
 pub const PAYLOAD_VERSION: &str = "x07.x07diag@0.1.0";
 
-/// Diagnostics that a pack can be built around.
+/// Diagnostics that a pack can be built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     /// The payload in canonical form.
     pub canonical: Vec<u8>,
     /// The diagnostic in focus.
-    pub focus: Focus,
+    pub focus: FocusDiagnostic,
 }
 
-/// The diagnostic in focus: the first error or, where there is none, the first.
+/// The focused diagnostic: the first error or, if there is none, the first diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Focus {
-    /// Its place in the list.
+pub struct FocusDiagnostic {
+    /// Its index in the list.
     pub index: usize,
     /// Its code.
     pub code: String,
-    /// Its pointer into an x07AST document, as given.
+    /// Its pointer into an x07AST document, as written.
     pub ptr: String,
-    /// The file that it names as its own, where it names one.
+    /// The file that the diagnostic names, if any.
     pub file: Option<String>,
 }
 
-/// Diagnostics that no pack can be built around.
+/// Why no pack can be built from the diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagnosticsError {
     /// What is wrong.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: &'static str,
-    /// Whether it is no JSON at all.
+    /// Whether the input is not JSON at all.
     pub is_json_error: bool,
 }
 
@@ -46,11 +46,11 @@ fn refuse<T>(message: impl Into<String>, hint: &'static str) -> Result<T, Diagno
 const RERUN: &str = "re-run the linter (`x07 lint` or `x07 check`) and give its output";
 const RERUN_AST: &str = "re-run the linter on the x07AST file (`x07 lint --input FILE`), so that diagnostics have \
                          `loc.kind` \"x07ast\" and a JSON Pointer";
-const MEND: &str =
-    "the diagnostics must fit the schema `x07diag`; re-run the linter, or mend its output";
+const FIX_OUTPUT: &str =
+    "the diagnostics must match the schema `x07diag`; re-run the linter, or fix its output";
 
-/// Reads a raw payload, or the report of a tool that wraps one. Tools quote what they read: secrets in their
-/// words are masked here, where those words come in.
+/// Reads a raw payload, or a tool's report that wraps one. Tools quote the code that they read, so
+/// secrets are masked here, where their text enters.
 pub fn read_diagnostics(bytes: &[u8]) -> Result<Diagnostics, DiagnosticsError> {
     let masked = str::from_utf8(bytes).map(redact);
     let bytes = masked.as_ref().map_or(bytes, |text| text.as_bytes());
@@ -71,13 +71,13 @@ pub fn read_diagnostics(bytes: &[u8]) -> Result<Diagnostics, DiagnosticsError> {
     let list = tree.get(payload, "diagnostics").filter(|&list| tree.kind(list) == Kind::Array);
     let Some(list) = list else { return refuse("diag JSON missing diagnostics[]", RERUN) };
     check(&tree, payload).or_else(|(at, message)| {
-        refuse(format!("{message} at {}", tree.pointer(payload, at)), MEND)
+        refuse(format!("{message} at {}", tree.pointer(payload, at)), FIX_OUTPUT)
     })?;
     let focus = find_focus(&tree, list)?;
     Ok(Diagnostics { canonical: tree.to_canonical(payload), focus })
 }
 
-/// Appends the payload that a tool's report wraps: only its diagnostics and whether it was fine.
+/// Appends the payload that a tool's report wraps: only its diagnostics and its `ok` flag.
 fn unwrap_report(tree: &mut Tree<'_>, report: NodeIdx) -> NodeIdx {
     let list = tree.get(report, "diagnostics").filter(|&list| tree.kind(list) == Kind::Array);
     let is_ok = tree.get(report, "ok").is_some_and(|ok| tree.kind(ok) == Kind::True);
@@ -195,7 +195,7 @@ fn one_of((at, text): (NodeIdx, &str), field: &str, known: &[&str]) -> Checked {
     }
 }
 
-fn find_focus(tree: &Tree<'_>, list: NodeIdx) -> Result<Focus, DiagnosticsError> {
+fn find_focus(tree: &Tree<'_>, list: NodeIdx) -> Result<FocusDiagnostic, DiagnosticsError> {
     let is_error = |node: &NodeIdx| text_of(tree, *node, "severity") == Some("error");
     let first_error = tree.items(list).enumerate().find(|(_, node)| is_error(node));
     let Some((index, node)) =
@@ -220,7 +220,7 @@ fn find_focus(tree: &Tree<'_>, list: NodeIdx) -> Result<Focus, DiagnosticsError>
         return refuse("focus diagnostic loc.ptr missing", RERUN_AST);
     };
     let file = tree.get(node, "data").and_then(|data| text_of(tree, data, "file"));
-    Ok(Focus {
+    Ok(FocusDiagnostic {
         index,
         code: text_of(tree, node, "code").unwrap_or("").to_owned(),
         ptr: ptr.to_owned(),

@@ -1,4 +1,4 @@
-//! The project manifest, `x07.json`: what a pack needs of it, and whether the rest can be right.
+//! Reads the project manifest `x07.json`: the fields that a pack needs, and checks of the rest.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ const VERSIONS: [&str; 4] =
 const WORLDS: [&str; 7] =
     ["solve-pure", "solve-fs", "solve-rr", "solve-kv", "solve-full", "run-os", "run-os-sandboxed"];
 
-/// What a pack needs of a manifest.
+/// The fields of a manifest that a pack needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// Where programs of the project run.
+    /// The world that the project's programs run in.
     pub world: String,
     /// The entry module, relative to the manifest's folder and without `..`.
     pub entry: String,
 }
 
-/// A manifest as it is written. Unknown fields are fine.
+/// A manifest as written. Unknown fields are allowed.
 #[derive(Debug, Deserialize)]
 struct ManifestOptions {
     schema_version: String,
@@ -72,7 +72,7 @@ struct PatchOptions {
 /// Why a manifest cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManifestError {
-    /// It is no JSON, or a field is missing or has another type.
+    /// The manifest is not JSON, or a field is missing or has the wrong type.
     Parse(String),
     /// A value is not allowed.
     Invalid(String),
@@ -117,7 +117,7 @@ fn check(options: &ManifestOptions) -> Checked {
     Ok(())
 }
 
-/// An optional string, trimmed; a blank one is absent.
+/// An optional string, trimmed; none if it is blank.
 fn present(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
@@ -166,8 +166,8 @@ fn check_entry(entry: &str) -> Checked {
     }
 }
 
-/// Checks that a path stays below the manifest's folder, as far as its text tells: on any system,
-/// so that a manifest is not fine here and dangerous there.
+/// Checks that a path stays below the manifest's folder. Checks the text for every system, so that
+/// a manifest is not safe here and dangerous elsewhere.
 fn check_relative(field: &str, path: &str) -> Checked {
     let path = path.trim();
     if path.is_empty() {
@@ -206,7 +206,7 @@ fn check_link(link: &LinkOptions) -> Checked {
     Ok(())
 }
 
-/// Names that are blank, or the same once trimmed.
+/// Rejects names that are blank, or equal after trimming.
 fn check_patch_names(patch: &BTreeMap<String, PatchOptions>) -> Checked {
     let mut names: Vec<&str> = patch.keys().map(|name| name.trim()).collect();
     names.sort_unstable();

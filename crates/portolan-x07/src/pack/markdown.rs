@@ -1,4 +1,4 @@
-//! A pack as a document for people and chats: the same data, told in order of interest.
+//! Renders an x07 pack as Markdown for people and chats, the most important part first.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use portolan_types::{fence_for, is_invisible};
 use portolan_wire::pack::Pack;
 use serde_json::Value;
 
-/// Writes a pack as Markdown.
+/// Renders a pack as Markdown.
 pub fn to_markdown(pack: &Pack) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -52,7 +52,7 @@ fn moved(pack: &Pack) -> String {
     remap.map_or_else(String::new, |remap| format!(", in the code below at `{}`", code(&remap.to)))
 }
 
-/// What the focus has beyond its message: notes, and its structured data.
+/// The notes and the structured data of the focused diagnostic.
 fn extras(out: &mut String, focus: &Value) -> std::fmt::Result {
     for note in focus["notes"].as_array().into_iter().flatten() {
         writeln!(out, "- note: {}", line(note.as_str().unwrap_or_default()))?;
@@ -119,18 +119,18 @@ fn digests(out: &mut String, pack: &Pack) -> std::fmt::Result {
     writeln!(out, "\nby {} {}", pack.toolchain.name, pack.toolchain.version)
 }
 
-/// A fence that is longer than any run of backticks in the text.
+/// Writes a fence that is longer than any run of backticks in the text.
 fn fenced(out: &mut String, text: &str) -> std::fmt::Result {
     let fence = fence_for(text);
     writeln!(out, "{fence}json\n{text}\n{fence}")
 }
 
-/// Text for a code span: on one line and without what would end it.
+/// Escapes text for a code span: on one line, and without backticks that would end it.
 fn code(text: &str) -> String {
     line(text).replace('`', "'")
 }
 
-/// Text on one line.
+/// Puts text on one line.
 fn line(text: &str) -> String {
     text.chars().map(|c| if is_invisible(c) { ' ' } else { c }).collect()
 }
@@ -146,7 +146,7 @@ mod tests {
     use super::{code, fenced};
 
     #[test]
-    fn text_from_outside_cannot_leave_its_span_or_fence() {
+    fn untrusted_text_cannot_leave_its_span_or_fence() {
         assert_eq!(code("a`b\n# c"), "a'b # c");
         let mut out = String::new();
         fenced(&mut out, "{\"a\":\"````\"}").unwrap();

@@ -1,4 +1,4 @@
-//! Whether a pack is what its files give today.
+//! Compares a pack with the pack that its files give now.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use portolan_wire::pack::PackRecipe;
 use portolan_wire::slice::FileDigest;
 use serde_json::Value;
 
-/// Something that is not as the pack says.
+/// A difference between a pack and the present files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// A path, or the part of the pack.
+pub struct PackDifference {
+    /// The path, or the part of the pack.
     pub what: String,
     /// How it differs.
     pub how: String,
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for PackDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.what, self.how)
     }
 }
 
-impl Change {
-    /// A change.
+impl PackDifference {
+    /// Makes a difference.
     pub fn new(what: impl Into<String>, how: impl Into<String>) -> Self {
         Self { what: what.into(), how: how.into() }
     }
 }
 
-/// The request that a pack's slice answers. Bounds matter only where they cut.
+/// The request that gives a pack's slice. Limits matter only if they cut something.
 pub fn request_of(recipe: &PackRecipe) -> Option<SliceRequest> {
     let meta = &recipe.ast.slice_meta;
     let enclosure = [Enclosure::Decl, Enclosure::Defn, Enclosure::Module]
@@ -43,28 +43,28 @@ pub fn request_of(recipe: &PackRecipe) -> Option<SliceRequest> {
     Some(SliceRequest { ptr: meta.ptr.clone(), enclosure, closure, max_nodes, max_bytes })
 }
 
-/// What differs between a pack and the one that its files give today, files first.
+/// The differences between a pack and the pack that its files give now, files first.
 pub fn differences(
     pack: &Value,
     recipe: &PackRecipe,
     today: &Value,
     inputs: &[FileDigest],
-) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+) -> Vec<PackDifference> {
+    let mut changes: Vec<PackDifference> = Vec::new();
     for (then, now) in recipe.digests.inputs.iter().zip(inputs) {
         if then.sha256 != now.sha256 || then.bytes_len != now.bytes_len {
             let how = format!(
                 "was {} bytes with sha256 {}, is {} bytes with sha256 {}",
                 then.bytes_len, then.sha256, now.bytes_len, now.sha256
             );
-            changes.push(Change::new(then.path.clone(), how));
+            changes.push(PackDifference::new(then.path.clone(), how));
         }
         if then.path != now.path {
-            changes.push(Change::new(then.path.clone(), format!("is {} today", now.path)));
+            changes.push(PackDifference::new(then.path.clone(), format!("is {} today", now.path)));
         }
     }
     if recipe.digests.inputs.len() != inputs.len() {
-        changes.push(Change::new(
+        changes.push(PackDifference::new(
             "digests.inputs",
             format!("lists {} files, not {}", recipe.digests.inputs.len(), inputs.len()),
         ));
@@ -82,14 +82,14 @@ pub fn differences(
         "/env",
     ] {
         if pack.pointer(pointer) != today.pointer(pointer) {
-            changes.push(Change::new(
+            changes.push(PackDifference::new(
                 pointer.trim_start_matches('/').replace('/', "."),
-                "differs from what the files give today",
+                "differs from what the files give now",
             ));
         }
     }
     if changes.is_empty() && pack != today {
-        changes.push(Change::new("pack", "has parts that are not of a pack"));
+        changes.push(PackDifference::new("pack", "has fields that do not belong to a pack"));
     }
     changes
 }

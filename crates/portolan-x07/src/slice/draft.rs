@@ -1,47 +1,47 @@
-//! The slice while it is being cut: its decls and, kept up to date with every cut, its length.
+//! A slice while it is cut: its decls and its length, which every cut updates.
 //!
-//! Nothing is serialised to be measured. Each decl is measured once, each cut changes sums, and
-//! imports and exports are counted by who needs them. So any number of cuts costs one pass.
+//! Nothing is serialized to be measured. Each decl is measured once, each cut updates sums, and
+//! imports and exports have reference counts. So any number of cuts costs one pass.
 
 use portolan_wire::canonical::{write_string, ObjectWriter};
 use portolan_wire::tree::{NodeIdx, Tree};
 
 use crate::slice::edit;
-use crate::slice::focus::{Categories, Focus, Region};
-use crate::slice::read::{DeclKind, Document, DocumentKind};
+use crate::slice::focus::{Categories, Region, SliceFocus};
+use crate::slice::read::{AstDocument, DeclKind, DocumentKind};
 use crate::slice::request::Enclosure;
 use crate::slice::select::{expressions, heads, module_of};
 
-/// A slice that is being cut.
-pub(crate) struct Draft<'d, 's> {
+/// A slice while it is cut.
+pub(crate) struct SliceDraft<'d, 's> {
     pub(crate) tree: &'d mut Tree<'s>,
     root: NodeIdx,
     kind: DocumentKind,
     decls: Vec<Decl>,
-    /// Where the focus decl is in `decls`.
+    /// The position of the focus decl in `decls`.
     focus: Option<usize>,
-    /// Where the export that lists what is in the slice is in `decls`; never the focus.
+    /// The position in `decls` of the export that lists the decls of the slice; never the focus.
     export: Option<usize>,
-    /// How many names it lists.
+    /// The number of names that the export lists.
     n_exported: usize,
-    imports: Imports,
+    imports: ImportCounts,
     /// The main expression of an entry.
-    solve: Option<Part>,
-    meta: Option<Part>,
+    solve: Option<MeasuredPart>,
+    meta: Option<MeasuredPart>,
     /// The length of everything that no cut changes.
     fixed_bytes: usize,
-    /// The length of the decls, without what separates them.
+    /// The length of the decls, without separators.
     decl_bytes: usize,
 }
 
-/// A part of the slice, measured.
+/// A part of the slice with its length.
 #[derive(Clone, Copy)]
-struct Part {
+struct MeasuredPart {
     node: NodeIdx,
     bytes: usize,
 }
 
-impl Part {
+impl MeasuredPart {
     fn measure(tree: &Tree<'_>, node: NodeIdx) -> Self {
         Self { node, bytes: tree.width(node) }
     }
@@ -50,20 +50,20 @@ impl Part {
 /// A decl in the slice.
 struct Decl {
     node: NodeIdx,
-    /// Its canonical index.
+    /// The canonical index.
     index: usize,
-    /// Its length but for the digits of its index in its loop contracts.
+    /// The length without the digits of its index in its loop contracts.
     bytes: usize,
-    /// How many loop contracts name its index.
+    /// The number of loop contracts that name its index.
     loop_pointers: usize,
-    /// The imports it needs.
+    /// The imports that it needs.
     uses: Vec<usize>,
-    /// What its name takes in the export's list, where it is there.
+    /// The length of its name in the export's list, if it is listed.
     exported: Option<usize>,
 }
 
 impl Decl {
-    fn measure(tree: &Tree<'_>, imports: &Imports, node: NodeIdx, index: usize) -> Self {
+    fn measure(tree: &Tree<'_>, imports: &ImportCounts, node: NodeIdx, index: usize) -> Self {
         let loop_pointers = edit::loop_pointers(tree, node);
         let bytes = tree.width(node) - loop_pointers * digits(index);
         Self {
@@ -85,9 +85,9 @@ fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
-/// The document's imports and how many parts of the slice need each.
-struct Imports {
-    /// Sorted by byte order.
+/// The document's imports, and how many parts of the slice need each.
+struct ImportCounts {
+    /// The names, sorted by bytes.
     names: Vec<String>,
     needed_by: Vec<usize>,
     /// Whether the slice lists them.
@@ -96,7 +96,7 @@ struct Imports {
     bytes: usize,
 }
 
-impl Imports {
+impl ImportCounts {
     fn new(tree: &Tree<'_>, root: NodeIdx, listed: bool, all: bool) -> Self {
         let list = tree.get(root, "imports").into_iter().flat_map(|imports| tree.items(imports));
         let names: Vec<String> = list.map(|name| tree.text(name).to_owned()).collect();
@@ -161,7 +161,7 @@ fn array_bytes(count: usize, bytes: usize) -> usize {
     2 + bytes + count.saturating_sub(1)
 }
 
-/// The length of a member with what separates it from the one before.
+/// The length of a member with its separator.
 fn member_bytes(key: &str, value: usize) -> usize {
     key.len() + 4 + value
 }
@@ -170,10 +170,10 @@ fn kind_text(kind: DocumentKind) -> &'static str {
     if kind == DocumentKind::Entry { "entry" } else { "module" }
 }
 
-/// The main expression of an entry; one without gets the smallest there is.
-fn main_expression(tree: &mut Tree<'_>, root: NodeIdx) -> Part {
+/// The main expression of an entry; the smallest possible one if it has none.
+fn main_expression(tree: &mut Tree<'_>, root: NodeIdx) -> MeasuredPart {
     let node = tree.get(root, "solve").unwrap_or_else(|| tree.push_zero());
-    Part::measure(tree, node)
+    MeasuredPart::measure(tree, node)
 }
 
 /// The length of the braces and of the members that no cut changes.
@@ -187,11 +187,11 @@ fn fixed_bytes(tree: &Tree<'_>, root: NodeIdx, kind: DocumentKind) -> usize {
         + copied("schema_version")
 }
 
-impl<'d, 's> Draft<'d, 's> {
-    /// Lays out the selected decls.
+impl<'d, 's> SliceDraft<'d, 's> {
+    /// Starts with the selected decls.
     pub(crate) fn new(
-        document: &'d mut Document<'s>,
-        focus: &Focus,
+        document: &'d mut AstDocument<'s>,
+        focus: &SliceFocus,
         enclosure: Enclosure,
         categories: Categories,
         order: &[usize],
@@ -204,9 +204,9 @@ impl<'d, 's> Draft<'d, 's> {
             .iter()
             .position(|&kind| kind == Some(DeclKind::Export))
             .filter(|&at| Some(at) != position);
-        let Document { tree, root, decls: nodes } = document;
+        let AstDocument { tree, root, decls: nodes } = document;
         let all = focus.region == Region::Imports;
-        let mut imports = Imports::new(tree, *root, categories.imports, all);
+        let mut imports = ImportCounts::new(tree, *root, categories.imports, all);
         let decls: Vec<Decl> = order
             .iter()
             .map(|&index| {
@@ -225,7 +225,7 @@ impl<'d, 's> Draft<'d, 's> {
         if let Some(solve) = solve {
             imports.add(&imports.used_by(tree, &[solve.node]));
         }
-        let meta = tree.get(*root, "meta").map(|meta| Part::measure(tree, meta));
+        let meta = tree.get(*root, "meta").map(|meta| MeasuredPart::measure(tree, meta));
         let fixed_bytes = fixed_bytes(tree, *root, kind);
         let mut draft = Self {
             tree,
@@ -246,7 +246,7 @@ impl<'d, 's> Draft<'d, 's> {
         draft
     }
 
-    /// Cuts the export down to the names of decls that are here.
+    /// Reduces the export to the names of decls in the slice.
     fn list_exported(&mut self) {
         let Some(at) = self.export else { return };
         let mut names: Vec<(String, usize)> = self
@@ -267,8 +267,8 @@ impl<'d, 's> Draft<'d, 's> {
             unlisted -= decl.exported.map_or(0, |bytes| bytes + 1);
             self.n_exported += usize::from(decl.exported.is_some());
         }
-        // Of a list with names, one has no comma before it, so the sum above is right as long as
-        // one is left; an export without names does not stay.
+        // In a list of names, one has no comma before it, so the sum above is right as long as one
+        // is left; an export without names is removed.
         self.decls[at].bytes -= unlisted;
     }
 
@@ -277,12 +277,12 @@ impl<'d, 's> Draft<'d, 's> {
             self.decls.iter().enumerate().map(|(position, decl)| decl.bytes_at(position)).sum();
     }
 
-    /// How many decls there are.
+    /// The number of decls.
     pub(crate) fn n_decls(&self) -> usize {
         self.decls.len()
     }
 
-    /// Where the focus decl is.
+    /// The position of the focus decl.
     pub(crate) fn focus_position(&self) -> Option<usize> {
         self.focus
     }
@@ -306,7 +306,7 @@ impl<'d, 's> Draft<'d, 's> {
         self.meta = None;
     }
 
-    /// Drops the last decl that is not the focus. Answers whether there was one.
+    /// Drops the last decl that is not the focus. Returns whether there was one.
     pub(crate) fn drop_last(&mut self) -> bool {
         let Some(last) = self.decls.len().checked_sub(1) else { return false };
         let at = if self.focus == Some(last) {
@@ -321,7 +321,7 @@ impl<'d, 's> Draft<'d, 's> {
 
     fn drop_at(&mut self, at: usize) {
         if let Some(focus) = self.focus.filter(|&focus| focus > at) {
-            // The focus is the last one: it moves up by one place.
+            // The focus is the last decl: it moves up by one.
             let decl = &self.decls[focus];
             self.decl_bytes -= decl.bytes_at(focus) - decl.bytes_at(focus - 1);
             self.focus = Some(focus - 1);
@@ -337,7 +337,7 @@ impl<'d, 's> Draft<'d, 's> {
         }
     }
 
-    /// Takes a name off the export's list, and the export with its last name.
+    /// Removes a name from the export's list, and with the last name the export.
     fn unlist(&mut self, export: usize, bytes: usize) {
         self.n_exported -= 1;
         if self.n_exported > 0 {
@@ -351,7 +351,7 @@ impl<'d, 's> Draft<'d, 's> {
         self.measure_decls();
     }
 
-    /// Puts a new version of the focus decl in its place.
+    /// Replaces the focus decl with a new version.
     pub(crate) fn edit_focus(&mut self, edit: impl FnOnce(&mut Tree<'s>, NodeIdx) -> NodeIdx) {
         let Some(at) = self.focus else { return };
         let old = &self.decls[at];
@@ -366,13 +366,13 @@ impl<'d, 's> Draft<'d, 's> {
         self.decls[at] = new;
     }
 
-    /// Puts a new version of `solve` in its place.
+    /// Replaces `solve` with a new version.
     pub(crate) fn edit_solve(&mut self, edit: impl FnOnce(&mut Tree<'s>, NodeIdx) -> NodeIdx) {
         let Some(old) = self.solve else { return };
         let new = edit(self.tree, old.node);
         self.imports.remove(&self.imports.used_by(self.tree, &[old.node]));
         self.imports.add(&self.imports.used_by(self.tree, &[new]));
-        self.solve = Some(Part::measure(self.tree, new));
+        self.solve = Some(MeasuredPart::measure(self.tree, new));
     }
 
     /// Writes the slice in canonical form.
@@ -413,7 +413,8 @@ impl<'d, 's> Draft<'d, 's> {
         slice
     }
 
-    /// Makes the versions that depend on what stayed: the export's list and the loop contracts.
+    /// Updates the parts that depend on the remaining decls: the export's list and the loop
+    /// contracts.
     fn finish_decls(&mut self) {
         if let Some(at) = self.export {
             let mut kept: Vec<String> = Vec::new();

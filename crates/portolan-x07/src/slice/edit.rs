@@ -1,4 +1,4 @@
-//! New versions of decls: without their types, or with their loop contracts pointed elsewhere.
+//! New versions of decls: without their types, or with other loop contract pointers.
 
 use portolan_wire::tree::{Member, NodeIdx, Tree};
 
@@ -8,13 +8,13 @@ use crate::slice::read::rebase_loop_pointer;
 /// Appends a new version of a value.
 pub(crate) type Appender<'e> = Box<dyn FnOnce(&mut Tree<'_>, NodeIdx) + 'e>;
 
-/// What becomes of a member in a new version of its object.
+/// What happens to a member in a new version of its object.
 pub(crate) enum Edit<'e> {
     Keep,
     Drop,
-    /// Puts `0` in its place.
+    /// Replaces it with `0`.
     Zero,
-    /// Puts in its place what is appended.
+    /// Replaces it with an appended value.
     Replace(Appender<'e>),
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn object<'e>(
     tree.close(object)
 }
 
-/// Appends a version of an array with each item made anew.
+/// Appends a version of an array with each item rebuilt.
 pub(crate) fn array(
     tree: &mut Tree<'_>,
     node: NodeIdx,
@@ -83,13 +83,13 @@ pub(crate) fn without_types(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
     })
 }
 
-/// Whether a param of the decl has a brand.
+/// Whether a parameter of the decl has a brand.
 fn has_brands(tree: &Tree<'_>, decl: NodeIdx) -> bool {
     let params = tree.get(decl, "params").into_iter().flat_map(|params| tree.items(params));
     params.into_iter().any(|param| tree.get(param, "brand").is_some())
 }
 
-/// How many loop contracts of a decl point into its body, and so name its index.
+/// The number of loop contracts of a decl that point into its body, and so contain its index.
 pub(crate) fn loop_pointers(tree: &Tree<'_>, decl: NodeIdx) -> usize {
     let contracts = tree.get(decl, "loop_contracts").into_iter().flat_map(|list| tree.items(list));
     contracts
@@ -98,7 +98,7 @@ pub(crate) fn loop_pointers(tree: &Tree<'_>, decl: NodeIdx) -> usize {
         .count()
 }
 
-/// A decl whose loop contracts point to it at another index.
+/// A decl whose loop contracts point to another index.
 pub(crate) fn at_index(tree: &mut Tree<'_>, decl: NodeIdx, index: usize) -> NodeIdx {
     let repoint = move |tree: &mut Tree<'_>, ptr: NodeIdx| {
         let ptr = rebase_loop_pointer(tree.text(ptr), index);

@@ -1,13 +1,13 @@
-//! The focus: what the pointer leads to, and what that asks of the slice.
+//! The focus: the value that the pointer refers to, and its requirements for the slice.
 
 use portolan_wire::tree::{array_index, NodeIdx, Tree};
 
-use crate::slice::read::{DeclKind, Document};
+use crate::slice::read::{AstDocument, DeclKind};
 use crate::slice::request::{Closure, Enclosure, SliceError, SliceRequest};
 
-/// What the pointer leads to.
+/// The value that the pointer refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Focus {
+pub(crate) struct SliceFocus {
     /// The pointer, trimmed.
     pub(crate) ptr: String,
     /// Its tokens, unescaped.
@@ -46,10 +46,10 @@ pub(crate) const TYPE_FIELDS: [&str; 8] = [
     "result_brand",
 ];
 
-impl Focus {
-    /// Resolves the pointer and checks that the enclosure and the bounds can be had.
+impl SliceFocus {
+    /// Resolves the pointer and checks that the enclosure and the limits are possible.
     pub(crate) fn find(
-        document: &Document<'_>,
+        document: &AstDocument<'_>,
         request: &SliceRequest,
     ) -> Result<Self, SliceError> {
         let ptr = request.ptr.trim().to_owned();
@@ -72,7 +72,7 @@ impl Focus {
 
     fn check_enclosure(
         &self,
-        document: &Document<'_>,
+        document: &AstDocument<'_>,
         enclosure: Enclosure,
     ) -> Result<(), SliceError> {
         match (enclosure, self.region) {
@@ -89,7 +89,7 @@ impl Focus {
         }
     }
 
-    /// The index of the decl that the focus is in.
+    /// The index of the decl that contains the focus.
     pub(crate) fn decl(&self) -> Option<usize> {
         if let Region::Decl(index) = self.region { Some(index) } else { None }
     }
@@ -104,7 +104,7 @@ impl Focus {
         self.path.get(outer..).unwrap_or_default()
     }
 
-    /// What the slice has: what was asked for, and what keeps the pointer valid.
+    /// The categories of the slice: the requested ones, and those that keep the pointer valid.
     pub(crate) fn categories(&self, closure: Closure) -> Categories {
         Categories {
             locals: closure.has(Closure::Locals),
@@ -146,8 +146,8 @@ impl Region {
     }
 }
 
-/// The tokens of a JSON Pointer; `None` where it is none, `Some(None)` where an escape is wrong, so
-/// that it can lead nowhere.
+/// The tokens of a JSON Pointer; `None` if it is not one, `Some(None)` if an escape is invalid, so
+/// that it refers to nothing.
 #[expect(clippy::option_option, reason = "the two failures have different messages")]
 fn tokens(ptr: &str) -> Option<Option<Vec<String>>> {
     if ptr.is_empty() {

@@ -1,17 +1,17 @@
-//! Eliding what is off the focus path inside the focus decl, step by step.
+//! Elides the parts of the focus decl that are off the focus path, step by step.
 //!
-//! Each step gives a version of the decl that is not longer, is valid where the decl was, and still
-//! has the focus where it was, whole.
+//! Each step gives a version of the decl that is not longer, is valid if the decl was, and still
+//! has the whole focus at the same path.
 
 use portolan_wire::tree::{array_index, NodeIdx, Tree};
 
 use crate::slice::edit::{self, Edit};
 use crate::slice::read::CONTRACT_FIELDS;
 
-/// One step of the pruning.
+/// A step of the pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pruning {
-    /// The body and the contracts, but for what is on the path.
+    /// The body and the contracts, except for the path.
     Code,
     /// The documentation.
     Doc,
@@ -19,8 +19,8 @@ pub(crate) enum Pruning {
     Brands,
 }
 
-/// Appends the version of a decl after a step. `path` leads from the decl to the focus; where it is
-/// empty, the decl is the focus, nothing in it is off the path, and only its body can give way.
+/// Appends the version of a decl after a step. `path` leads from the decl to the focus. If it is
+/// empty, the decl is the focus: nothing is off the path, and only its body can be elided.
 pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: Pruning) -> NodeIdx {
     let Some((field, rest)) = path.split_first() else {
         return if step == Pruning::Code { without_body(tree, decl) } else { decl };
@@ -51,8 +51,8 @@ fn code(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> Nod
     })
 }
 
-/// Appends an expression with the lists on the path cut down to it: heads stay, and so does the text
-/// of a literal; what else stands before the path becomes `0`, and what stands after it goes.
+/// Appends an expression with the lists on the path cut down to it. Heads stay, and so does the
+/// text of a literal. Other items before the path become `0`, and items after it are removed.
 pub(crate) fn expression(tree: &mut Tree<'_>, expression: NodeIdx, path: &[String]) -> NodeIdx {
     let start = tree.next_index();
     let mut node = expression;
@@ -86,7 +86,8 @@ pub(crate) fn expression(tree: &mut Tree<'_>, expression: NodeIdx, path: &[Strin
     start
 }
 
-/// Appends a list with the items before the path made small, the one on it cut, the rest gone.
+/// Appends a list with the items before the path minimized, the one on the path cut, and the rest
+/// removed.
 fn list(
     tree: &mut Tree<'_>,
     node: NodeIdx,
@@ -106,7 +107,7 @@ fn list(
     });
 }
 
-/// Appends an object of which the member on the path is cut, unless the path ends here.
+/// Appends an object with the member on the path cut, unless the path ends here.
 fn on_path<'e>(
     tree: &mut Tree<'_>,
     node: NodeIdx,
@@ -149,7 +150,7 @@ fn loop_contract(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
     on_path(tree, node, path, |key, is_on_path, rest| match key {
         "ptr" => Edit::Keep,
         _ if is_on_path => Edit::with(|tree, list| clauses(tree, list, rest)),
-        // A loop contract always has its two lists.
+        // A loop contract always has both of its lists.
         _ => Edit::with(|tree, _| {
             let nothing = tree.open_array();
             tree.close(nothing);
@@ -180,7 +181,7 @@ fn brands(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> N
     })
 }
 
-/// Whether the brand of a param is the focus or part of it. `path` leads from the params.
+/// Whether the brand of a parameter is the focus or part of it. `path` starts at the parameters.
 fn has_brand_in_focus(path: &[String], index: usize) -> bool {
     match path {
         [] => true,

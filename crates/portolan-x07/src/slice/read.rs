@@ -1,7 +1,7 @@
-//! Reading x07AST 0.3.0–0.9.0: the checks, and the canonical document.
+//! Reads x07AST 0.3.0–0.9.0: checks the document and makes it canonical.
 //!
 //! All pointers, indexes and lengths of a slice refer to the canonical document, never to the file:
-//! decls are sorted, unknown fields are gone, and so is what is empty.
+//! decls are sorted, and unknown or empty fields are removed.
 
 mod canon;
 mod decls;
@@ -18,33 +18,33 @@ pub(crate) use decls::{CLAUSE_FIELDS, CONTRACT_FIELDS};
 pub(crate) use names::Quoted;
 pub use names::check_dotted as check_dotted_name;
 
-/// The first thing that is wrong with a document, and the pointer to it in the file.
+/// The first error in a document, and the pointer to it in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError {
-    /// What is wrong.
+pub struct AstReadError {
+    /// The message.
     pub message: String,
-    /// Where; empty for the document as a whole.
+    /// The pointer; empty for the document as a whole.
     pub pointer: String,
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for AstReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at {}", self.message, self.pointer)
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for AstReadError {}
 
 /// A canonical x07AST document.
 #[derive(Clone, Debug)]
-pub struct Document<'s> {
+pub struct AstDocument<'s> {
     pub(crate) tree: Tree<'s>,
     pub(crate) root: NodeIdx,
     /// The decls in canonical order.
     pub(crate) decls: Vec<NodeIdx>,
 }
 
-impl Document<'_> {
+impl AstDocument<'_> {
     /// The version of the document, as written.
     pub fn schema_version(&self) -> &str {
         self.tree.get(self.root, "schema_version").map_or("", |version| self.tree.text(version))
@@ -76,21 +76,21 @@ impl Document<'_> {
         name.map_or("", |name| self.tree.text(name))
     }
 
-    /// The names that an export lists; nothing for other decls.
+    /// The names that an export lists; none for other decls.
     pub(crate) fn export_names(&self, index: usize) -> impl Iterator<Item = NodeIdx> + '_ {
         let names = self.decls.get(index).and_then(|&decl| self.tree.get(decl, "names"));
         names.into_iter().flat_map(|names| self.tree.items(names))
     }
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentKind {
     Entry,
     Module,
 }
 
-/// What a decl is.
+/// The kind of a decl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DeclKind {
     Export,
@@ -114,7 +114,7 @@ impl DeclKind {
         })
     }
 
-    /// The kind as written; it is also the label of its messages.
+    /// The kind as written; it is also the label in messages.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Export => "export",
@@ -132,9 +132,9 @@ impl DeclKind {
     }
 }
 
-/// The versions that are read, as the minor number of `x07.x07ast@0.N.0`.
+/// The supported versions, as the minor number of `x07.x07ast@0.N.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Version(u8);
+pub(crate) struct AstVersion(u8);
 
 const SUPPORTED: [&str; 7] = [
     "x07.x07ast@0.3.0",
@@ -146,24 +146,24 @@ const SUPPORTED: [&str; 7] = [
     "x07.x07ast@0.9.0",
 ];
 
-impl Version {
+impl AstVersion {
     fn parse(text: &str) -> Option<Self> {
         SUPPORTED.iter().position(|&known| known == text).map(|at| Self(at as u8 + 3))
     }
 }
 
-/// A failed check: the message, the value it is about, and a field below it that is not there.
+/// A failed check: the message, the value, and the missing field below it, if any.
 #[derive(Debug)]
-struct Fault {
+struct CheckFailure {
     message: String,
     at: NodeIdx,
     field: &'static str,
 }
 
-type Check<T> = Result<T, Fault>;
+type Check<T> = Result<T, CheckFailure>;
 
 fn fault<T>(at: NodeIdx, message: impl Into<String>) -> Check<T> {
-    Err(Fault { message: message.into(), at, field: "" })
+    Err(CheckFailure { message: message.into(), at, field: "" })
 }
 
 /// Reads and canonicalises a document.
@@ -175,24 +175,24 @@ fn fault<T>(at: NodeIdx, message: impl Into<String>) -> Check<T> {
 /// let error = crate::read(br#"{"kind":1}"#).unwrap_err();
 /// assert_eq!(error.to_string(), "missing required field: schema_version at ");
 /// ```
-pub fn read(source: &[u8]) -> Result<Document<'_>, ReadError> {
+pub fn read(source: &[u8]) -> Result<AstDocument<'_>, AstReadError> {
     let (tree, root) = parse(source)
-        .map_err(|error| ReadError { message: error.to_string(), pointer: String::new() })?;
+        .map_err(|error| AstReadError { message: error.to_string(), pointer: String::new() })?;
     match check(&tree, root) {
         Ok(parts) => Ok(canon::canonicalize(tree, &parts)),
-        Err(Fault { message, at, field }) => {
+        Err(CheckFailure { message, at, field }) => {
             let mut pointer = tree.pointer(root, at);
             if !field.is_empty() {
                 pointer.push('/');
                 pointer.push_str(field);
             }
-            Err(ReadError { message, pointer })
+            Err(AstReadError { message, pointer })
         }
     }
 }
 
-/// What the checks found, by its place in the file.
-struct Parts {
+/// The results of the checks, as nodes of the file.
+struct CheckedNodes {
     root: NodeIdx,
     kind: DocumentKind,
     imports: NodeIdx,
@@ -200,7 +200,7 @@ struct Parts {
     decls: Vec<(DeclKind, NodeIdx)>,
 }
 
-fn check(tree: &Tree<'_>, root: NodeIdx) -> Check<Parts> {
+fn check(tree: &Tree<'_>, root: NodeIdx) -> Check<CheckedNodes> {
     if tree.kind(root) != Kind::Object {
         return fault(root, "x07ast root must be an object");
     }
@@ -216,12 +216,12 @@ fn check(tree: &Tree<'_>, root: NodeIdx) -> Check<Parts> {
     if let Some(solve) = tree.get(root, "solve") {
         exprs::check(tree, solve)?;
     }
-    Ok(Parts { root, kind, imports, decls })
+    Ok(CheckedNodes { root, kind, imports, decls })
 }
 
-fn check_version(tree: &Tree<'_>, root: NodeIdx) -> Check<Version> {
+fn check_version(tree: &Tree<'_>, root: NodeIdx) -> Check<AstVersion> {
     let (at, text) = required_string(tree, root, "schema_version")?;
-    Version::parse(text).map_or_else(|| fault(at, unsupported_version(text)), Ok)
+    AstVersion::parse(text).map_or_else(|| fault(at, unsupported_version(text)), Ok)
 }
 
 fn unsupported_version(text: &str) -> String {
@@ -291,7 +291,7 @@ fn array(tree: &Tree<'_>, at: NodeIdx, field: &str) -> Check<Vec<NodeIdx>> {
     }
 }
 
-/// The items of an array, all of them strings.
+/// The items of an array of strings.
 fn strings(tree: &Tree<'_>, at: NodeIdx, field: &str) -> Check<Vec<NodeIdx>> {
     let items = array(tree, at, field)?;
     for (index, &item) in items.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is asked of a slice, and how it can fail.
+//! The request for a slice, and its errors.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use portolan_types::{Input, Remedy};
 
 use crate::slice::read::Quoted;
 
-/// The region that a slice takes.
+/// The region that a slice covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enclosure {
-    /// The decl that the pointer is in.
+    /// The decl that contains the pointer.
     #[default]
     Decl,
-    /// The same, where it is a function with a body.
+    /// The same, but it must be a function with a body.
     Defn,
     /// The whole document.
     Module,
 }
 
 impl Enclosure {
-    /// As written on the command line and in the meta.
+    /// The name on the command line and in the metadata.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decl => "decl",
@@ -44,7 +44,7 @@ pub enum Closure {
 }
 
 impl Closure {
-    /// As written on the command line and in the meta.
+    /// The name on the command line and in the metadata.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Locals => "locals",
@@ -59,7 +59,7 @@ impl Closure {
     }
 }
 
-/// What is asked of a slice.
+/// A request for a slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SliceRequest {
     /// A JSON Pointer into the canonical document.
@@ -68,30 +68,30 @@ pub struct SliceRequest {
     pub enclosure: Enclosure,
     /// The categories.
     pub closure: Closure,
-    /// At most so many decls.
+    /// The most decls.
     pub max_nodes: Option<u64>,
-    /// At most so many bytes of canonical JSON.
+    /// The most bytes of canonical JSON.
     pub max_bytes: Option<u64>,
 }
 
 /// Why there is no slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceError {
-    /// The pointer is no JSON Pointer.
+    /// The pointer is not a JSON Pointer.
     InvalidPointer(String),
-    /// The pointer leads nowhere in the canonical document.
+    /// The pointer refers to nothing in the canonical document.
     PointerNotFound(String),
-    /// A bound of 0, and its name.
+    /// A limit is 0; its name.
     ZeroBound(&'static str),
     /// The enclosure needs a pointer into a decl.
     NotInDecl(Enclosure),
-    /// The enclosure needs a function with a body; the decl is of this kind.
+    /// The enclosure needs a function with a body, but the decl is of this kind.
     NotFunction(String),
-    /// The bound on bytes is too small.
+    /// The limit on bytes is too small.
     BoundTooSmall {
-        /// The bound.
+        /// The limit.
         max_bytes: u64,
-        /// The smallest that would do.
+        /// The smallest possible limit.
         smallest: u64,
     },
 }
@@ -124,7 +124,7 @@ impl fmt::Display for SliceError {
 impl std::error::Error for SliceError {}
 
 impl SliceError {
-    /// What to do about it.
+    /// How to fix it.
     pub fn remedy(&self) -> Remedy {
         match self {
             Self::InvalidPointer(_) => {

@@ -1,26 +1,27 @@
-//! Which decls a slice has: what the focus refers to, by the heads of its lists, transitively.
+//! Selects the decls of a slice: those that the focus refers to by the heads of its lists,
+//! transitively.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use crate::slice::focus::{Categories, Focus};
-use crate::slice::read::{CLAUSE_FIELDS, DeclKind, Document};
+use crate::slice::focus::{Categories, SliceFocus};
+use crate::slice::read::{AstDocument, CLAUSE_FIELDS, DeclKind};
 use crate::slice::request::Enclosure;
 
-/// The decls of a slice before any bound.
+/// The decls of a slice before any limit.
 #[derive(Debug)]
 pub(crate) struct Selection {
-    /// Canonical indexes in the order of the slice.
+    /// The canonical indexes in the order of the slice.
     pub(crate) order: Vec<usize>,
-    /// Symbols that the focus refers to and that are left out with the locals.
+    /// Symbols that the focus refers to and that are missing because locals are excluded.
     pub(crate) missing_locals: BTreeSet<String>,
 }
 
 /// Selects decls.
 pub(crate) fn select(
-    document: &Document<'_>,
-    focus: &Focus,
+    document: &AstDocument<'_>,
+    focus: &SliceFocus,
     enclosure: Enclosure,
     categories: Categories,
 ) -> Selection {
@@ -47,16 +48,16 @@ pub(crate) fn select(
 
 /// The decls by name.
 struct Symbols<'d, 's> {
-    document: &'d Document<'s>,
+    document: &'d AstDocument<'s>,
     by_name: BTreeMap<&'d str, usize>,
-    /// What the names of functions begin with.
+    /// The prefix of function names.
     prefix: String,
-    /// Whether there are records or enums, whose members are named below them.
+    /// Whether there are records or enums, whose members have names below theirs.
     has_data: bool,
 }
 
 impl<'d, 's> Symbols<'d, 's> {
-    fn new(document: &'d Document<'s>) -> Self {
+    fn new(document: &'d AstDocument<'s>) -> Self {
         let mut has_data = false;
         let mut by_name = BTreeMap::new();
         for index in 0..document.decls.len() {
@@ -87,7 +88,7 @@ impl<'d, 's> Symbols<'d, 's> {
         }
     }
 
-    /// The decls that a decl refers to, each perhaps several times: those that its heads name, or
+    /// The decls that a decl refers to, possibly with duplicates: those that its heads name, or
     /// those that it exports.
     fn referenced(&self, index: usize) -> Vec<usize> {
         let Some(&decl) = self.document.decls.get(index) else { return Vec::new() };
@@ -99,7 +100,7 @@ impl<'d, 's> Symbols<'d, 's> {
         found
     }
 
-    /// Selects a decl and everything that is referred to, transitively.
+    /// Selects a decl and its references, transitively.
     fn close(&self, start: usize, selected: &mut [bool]) {
         let mut pending = vec![start];
         while let Some(index) = pending.pop() {
@@ -118,8 +119,8 @@ impl<'d, 's> Symbols<'d, 's> {
         })
     }
 
-    /// Whether it is an export of nothing that is there, and not the focus.
-    fn is_idle_export(&self, index: usize, focus: &Focus) -> bool {
+    /// Whether it is an export without any existing decl, and not the focus.
+    fn is_idle_export(&self, index: usize, focus: &SliceFocus) -> bool {
         self.document.decl_kind(index) == Some(DeclKind::Export)
             && focus.decl() != Some(index)
             && self.exports(index).next().is_none()
@@ -130,7 +131,7 @@ fn is_data(kind: DeclKind) -> bool {
     matches!(kind, DeclKind::Defrecord | DeclKind::Defenum)
 }
 
-/// Every expression of a decl: its body, and those of its contract clauses.
+/// Every expression of a decl: its body, and those in its contract clauses.
 pub(crate) fn expressions(tree: &Tree<'_>, decl: NodeIdx) -> Vec<NodeIdx> {
     let mut found = Vec::new();
     for member in tree.members(decl) {
@@ -171,7 +172,7 @@ pub(crate) fn heads<'t>(tree: &'t Tree<'_>, expression: NodeIdx) -> impl Iterato
     lists.filter_map(|list| tree.following(list)).filter_map(|head| tree.string(head))
 }
 
-/// The module that a symbol belongs to: what stands before its last dot.
+/// The module of a symbol: the part before its last dot.
 pub(crate) fn module_of(symbol: &str) -> Option<&str> {
     symbol.rsplit_once('.').map(|(module, _)| module)
 }

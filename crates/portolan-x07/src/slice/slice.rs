@@ -1,39 +1,39 @@
-//! From a document and a request to a slice.
+//! Makes a slice from a document and a request.
 
 use std::collections::BTreeSet;
 
 use portolan_wire::slice::{Diagnostic, Missing, Omitted, PtrRemap, SliceMeta, Truncation};
 
-use crate::slice::draft::Draft;
-use crate::slice::focus::{Focus, Region};
+use crate::slice::draft::SliceDraft;
+use crate::slice::focus::{Region, SliceFocus};
 use crate::slice::prune::{self, Pruning};
-use crate::slice::read::{CONTRACT_FIELDS, Document};
+use crate::slice::read::{AstDocument, CONTRACT_FIELDS};
 use crate::slice::request::{SliceError, SliceRequest};
 use crate::slice::select::select;
 
-/// A slice: a valid document around the focus, within the bounds.
+/// A slice: a valid document around the focus, within the limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The document in canonical form.
     pub ast: Vec<u8>,
-    /// How it came to be and what it lacks.
+    /// How it was made, and what is missing.
     pub meta: SliceMeta,
-    /// One for each bound that cut.
+    /// One diagnostic for each limit that cut something.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Slices a document.
 ///
-/// The document is scratch space for edits; afterwards it is what it was before.
-pub fn slice(document: &mut Document<'_>, request: &SliceRequest) -> Result<Slice, SliceError> {
-    let focus = Focus::find(document, request)?;
+/// The document is used as scratch space and restored afterwards.
+pub fn slice(document: &mut AstDocument<'_>, request: &SliceRequest) -> Result<Slice, SliceError> {
+    let focus = SliceFocus::find(document, request)?;
     let mark = document.tree.next_index();
     let outcome = cut(document, request, &focus);
     document.tree.truncate(mark);
     outcome
 }
 
-/// The meta of a request that failed.
+/// The metadata of a failed request.
 pub fn failed_meta(request: &SliceRequest) -> SliceMeta {
     let closure = request.closure;
     SliceMeta {
@@ -53,15 +53,16 @@ pub fn failed_meta(request: &SliceRequest) -> SliceMeta {
 }
 
 fn cut(
-    document: &mut Document<'_>,
+    document: &mut AstDocument<'_>,
     request: &SliceRequest,
-    focus: &Focus,
+    focus: &SliceFocus,
 ) -> Result<Slice, SliceError> {
     let categories = focus.categories(request.closure);
     let selection = select(document, focus, request.enclosure, categories);
     let missing_types =
         if categories.types { BTreeSet::new() } else { missing_types(document, &selection.order) };
-    let mut draft = Draft::new(document, focus, request.enclosure, categories, &selection.order);
+    let mut draft =
+        SliceDraft::new(document, focus, request.enclosure, categories, &selection.order);
     let truncations = Cutter::new(&draft, request, focus).cut(&mut draft)?;
     let missing_imports = if categories.imports { Vec::new() } else { draft.needed_imports() };
     let position = draft.focus_position();
@@ -90,8 +91,8 @@ fn cut(
     Ok(Slice { ast: draft.write(), meta, diagnostics })
 }
 
-/// What stripping the types of these decls takes away.
-fn missing_types(document: &Document<'_>, order: &[usize]) -> BTreeSet<String> {
+/// The names that are lost when the types of these decls are stripped.
+fn missing_types(document: &AstDocument<'_>, order: &[usize]) -> BTreeSet<String> {
     let tree = &document.tree;
     let mut missing = BTreeSet::new();
     for decl in order.iter().filter_map(|&index| document.decls.get(index).copied()) {
@@ -112,16 +113,16 @@ fn missing_types(document: &Document<'_>, order: &[usize]) -> BTreeSet<String> {
     missing
 }
 
-/// Brings a draft within its bounds.
+/// Cuts a draft to its limits.
 struct Cutter<'r> {
     request: &'r SliceRequest,
-    focus: &'r Focus,
+    focus: &'r SliceFocus,
     decls_before: u64,
     bytes_before: u64,
 }
 
 impl<'r> Cutter<'r> {
-    fn new(draft: &Draft<'_, '_>, request: &'r SliceRequest, focus: &'r Focus) -> Self {
+    fn new(draft: &SliceDraft<'_, '_>, request: &'r SliceRequest, focus: &'r SliceFocus) -> Self {
         Self {
             request,
             focus,
@@ -130,8 +131,8 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    /// Cuts, and answers the state after each bound that cut.
-    fn cut(&self, draft: &mut Draft<'_, '_>) -> Result<Vec<Truncation>, SliceError> {
+    /// Cuts, and returns the state after each limit that cut something.
+    fn cut(&self, draft: &mut SliceDraft<'_, '_>) -> Result<Vec<Truncation>, SliceError> {
         let mut truncations: Vec<Truncation> = Vec::new();
         if self.request.max_nodes.is_some_and(|bound| draft.n_decls() as u64 > bound) {
             self.cut_to_nodes(draft);
@@ -145,7 +146,7 @@ impl<'r> Cutter<'r> {
         Ok(truncations)
     }
 
-    fn truncation(&self, draft: &Draft<'_, '_>, reason: &str) -> Truncation {
+    fn truncation(&self, draft: &SliceDraft<'_, '_>, reason: &str) -> Truncation {
         Truncation {
             max_nodes: self.request.max_nodes,
             max_bytes: self.request.max_bytes,
@@ -157,14 +158,14 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    fn cut_to_nodes(&self, draft: &mut Draft<'_, '_>) {
+    fn cut_to_nodes(&self, draft: &mut SliceDraft<'_, '_>) {
         let bound = self.request.max_nodes.unwrap_or(u64::MAX);
         while draft.n_decls() as u64 > bound && draft.drop_last() {}
     }
 
-    /// The stages, in their order, each only until the bound is met.
-    fn cut_to_bytes(&self, draft: &mut Draft<'_, '_>, bound: u64) -> Result<(), SliceError> {
-        let fits = |draft: &Draft<'_, '_>| draft.bytes() as u64 <= bound;
+    /// Applies the stages in order, each only until the limit is met.
+    fn cut_to_bytes(&self, draft: &mut SliceDraft<'_, '_>, bound: u64) -> Result<(), SliceError> {
+        let fits = |draft: &SliceDraft<'_, '_>| draft.bytes() as u64 <= bound;
         while !fits(draft) && draft.drop_last() {}
         for stage in STAGES {
             if fits(draft) {
@@ -178,26 +179,26 @@ impl<'r> Cutter<'r> {
         Err(SliceError::BoundTooSmall { max_bytes: bound, smallest: draft.bytes() as u64 })
     }
 
-    fn apply(&self, draft: &mut Draft<'_, '_>, stage: Stage) {
+    fn apply(&self, draft: &mut SliceDraft<'_, '_>, stage: CutStage) {
         let path = self.focus.inner_path();
         match stage {
-            Stage::Prune(step) => {
+            CutStage::Prune(step) => {
                 draft.edit_focus(|tree, decl| prune::step(tree, decl, path, step));
             }
-            Stage::PruneSolve if self.focus.region == Region::Solve => {
+            CutStage::PruneSolve if self.focus.region == Region::Solve => {
                 draft.edit_solve(|tree, solve| prune::expression(tree, solve, path));
             }
-            Stage::DropMeta if self.focus.region != Region::Meta => draft.drop_meta(),
-            Stage::PruneSolve | Stage::DropMeta => {}
-            Stage::ZeroSolve => draft.edit_solve(|tree, _| tree.push_zero()),
-            Stage::ZeroBody => draft.edit_focus(prune::without_body),
+            CutStage::DropMeta if self.focus.region != Region::Meta => draft.drop_meta(),
+            CutStage::PruneSolve | CutStage::DropMeta => {}
+            CutStage::ZeroSolve => draft.edit_solve(|tree, _| tree.push_zero()),
+            CutStage::ZeroBody => draft.edit_focus(prune::without_body),
         }
     }
 }
 
-/// One way to make a slice smaller once all other decls are gone.
+/// A way to shrink a slice after all other decls are dropped.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
+enum CutStage {
     Prune(Pruning),
     PruneSolve,
     DropMeta,
@@ -205,13 +206,13 @@ enum Stage {
     ZeroBody,
 }
 
-/// The stages, in the order in which they are taken.
-const STAGES: [Stage; 7] = [
-    Stage::Prune(Pruning::Code),
-    Stage::Prune(Pruning::Doc),
-    Stage::Prune(Pruning::Brands),
-    Stage::PruneSolve,
-    Stage::DropMeta,
-    Stage::ZeroSolve,
-    Stage::ZeroBody,
+/// The stages, in the order in which they are applied.
+const STAGES: [CutStage; 7] = [
+    CutStage::Prune(Pruning::Code),
+    CutStage::Prune(Pruning::Doc),
+    CutStage::Prune(Pruning::Brands),
+    CutStage::PruneSolve,
+    CutStage::DropMeta,
+    CutStage::ZeroSolve,
+    CutStage::ZeroBody,
 ];

@@ -1,7 +1,7 @@
-//! The conformance cases: documents, requests, and what comes out.
+//! The conformance cases: documents, requests, and results.
 //!
-//! A case that is marked divergent shows a result that the project decided against; there the
-//! invariants decide, in `properties.rs` and `divergences.rs`.
+//! A case marked divergent has a result that the project decided against. For those, the invariants
+//! in `properties.rs` and `divergences.rs` decide.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cases::{cases, inputs, lines, request};
 
-/// What we answer, in the form of a case.
+/// Our result, in the format of a case.
 fn answer(source: &[u8], request: &SliceRequest) -> Value {
     let failed = |exit: u8, message: String| json!({"exit": exit, "meta": failed_meta(request), "diagnostics": [Diagnostic::failed(message)]});
     let mut document = match read(source) {
@@ -30,7 +30,7 @@ fn answer(source: &[u8], request: &SliceRequest) -> Value {
     }
 }
 
-/// Whether the answer is the case's, in everything that the case has.
+/// Whether the result agrees with a case in every field that the case has.
 fn agrees(case: &Value, answer: &Value) -> bool {
     let keys = ["exit", "meta", "diagnostics", "bytes", "sha256", "slice_ast"];
     keys.iter().filter(|key| !case[**key].is_null()).all(|key| {
@@ -39,15 +39,15 @@ fn agrees(case: &Value, answer: &Value) -> bool {
     })
 }
 
-/// Cases that are not marked and that we answer differently all the same, with our exact answers:
-/// there, they contradict a decision on a divergence or an invariant.
+/// Unmarked cases with a different result, and our exact results: the cases contradict a decision
+/// on a divergence or an invariant.
 fn decided() -> BTreeMap<String, Value> {
     let decided = lines(include_str!("../conformance/decided.jsonl"));
     decided.map(|answer| (answer["id"].as_str().unwrap().to_owned(), answer)).collect()
 }
 
 #[test]
-fn every_case_that_is_not_divergent_matches() {
+fn every_case_matches_unless_it_is_divergent() {
     let (inputs, decided) = (inputs(), decided());
     let mut differences = Vec::new();
     for case in cases().filter(|case| case["divergent"].is_null()) {

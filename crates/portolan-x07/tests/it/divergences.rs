@@ -1,5 +1,5 @@
-//! The decisions on the divergences: what a slice is where the existing tool breaks its own rules.
-//! Each test is named by the decision, and its document is the smallest that shows it.
+//! The decisions on the divergences: the result where the existing tool breaks its own rules. Each
+//! test is named after the decision, and its document is the smallest that shows it.
 
 use portolan_x07::{read, slice, Closure, Enclosure, Slice, SliceError, SliceRequest};
 use serde_json::{json, Value};
@@ -110,7 +110,7 @@ fn d04_imports_of_stripped_contracts_are_not_needed() {
     );
 }
 
-/// A function or an async function with its heads in one of the contract fields.
+/// A function or an async function with heads in one of the contract fields.
 fn contracts() -> Vec<(&'static str, Value)> {
     let clause = json!([{"expr": ["m.h", ["std.y.g"]]}]);
     let witness = json!([{"expr": 0, "witness": ["std.y", ["m.h"], ["std.y.g"]]}]);
@@ -150,7 +150,7 @@ fn d05_d06_every_contract_is_scanned_stripped_counted_and_forced_alike() {
 }
 
 #[test]
-fn d07_d08_imports_and_exports_follow_what_a_bound_left() {
+fn d07_d08_imports_and_exports_follow_the_remaining_decls() {
     let decls = json!([{"kind": "export", "names": ["m.a"]}, function("m.a", json!(["std.y.g"])), function("m.z", json!(["m.a"]))]);
     let bounded =
         sliced(&module(decls), &SliceRequest { max_nodes: Some(2), ..request("/decls/2") });
@@ -161,7 +161,7 @@ fn d07_d08_imports_and_exports_follow_what_a_bound_left() {
 }
 
 #[test]
-fn d09_the_pointer_is_remapped_to_where_the_focus_ends_up() {
+fn d09_the_pointer_is_remapped_to_the_new_position_of_the_focus() {
     let body = json!(["+", ["m.a"], ["x", "y"], list("+", ones(40))]);
     let document = module(json!([
         function("m.a", list("+", ones(90))),
@@ -175,14 +175,14 @@ fn d09_the_pointer_is_remapped_to_where_the_focus_ends_up() {
 }
 
 #[test]
-fn d10_decls_are_dropped_down_to_none_where_none_is_the_focus() {
+fn d10_all_decls_are_dropped_if_none_is_the_focus() {
     let document = entry(json!([function("m.a", list("+", ones(90)))]), json!(["m.a"]));
     let sliced = sliced(&document, &SliceRequest { max_bytes: Some(150), ..whole("/solve") });
     assert_eq!((sliced.names(), &sliced.ast["solve"]), (vec![], &json!(["m.a"])));
 }
 
 #[test]
-fn d11_a_decl_without_a_body_gets_none() {
+fn d11_a_decl_without_a_body_stays_without_one() {
     let external = json!({"kind": "extern", "abi": "C", "name": "m.e", "link_name": "e", "params": [], "result": "i32"});
     let document = with(module(json!([external])), "meta", json!({"note": "x".repeat(80)}));
     let sliced = sliced(&document, &SliceRequest { max_bytes: Some(230), ..request("/decls/0") });
@@ -191,7 +191,7 @@ fn d11_a_decl_without_a_body_gets_none() {
 }
 
 #[test]
-fn d12_d13_a_contract_in_focus_is_pruned_and_stays() {
+fn d12_d13_a_focused_contract_is_pruned_but_kept() {
     let expr = json!(["=", ["q", 1], list("r", ones(60))]);
     let requires = json!([{"expr": list("r", ones(9)), "id": "a"}, {"expr": expr, "id": "b", "witness": [1]}, {"expr": 1}]);
     let document = module(json!([with(function("m.a", json!(["b"])), "requires", requires)]));
@@ -268,7 +268,7 @@ fn d14_optional_fields_off_the_path_are_elided_only_when_needed() {
 }
 
 #[test]
-fn d15_meta_goes_before_the_body() {
+fn d15_meta_is_dropped_before_the_body() {
     let document = with(
         module(json!([function("m.a", json!(["+", ["x", 1], 2, 3]))])),
         "meta",
@@ -289,7 +289,7 @@ fn sliced_meta(document: &Value, request: &SliceRequest) -> String {
 }
 
 #[test]
-fn d16_loop_contracts_point_to_their_decl_where_it_is() {
+fn d16_loop_contracts_point_to_the_new_index_of_their_decl() {
     let loops = json!([{"ptr": "/decls/9/body/1", "invariant": [], "decreases": []}, {"ptr": "elsewhere", "invariant": [], "decreases": []}]);
     let document = module(json!([
         function("m.a", json!(0)),
@@ -336,7 +336,7 @@ fn d19_d20_output_is_rfc_8785() {
 }
 
 #[test]
-fn d21_an_export_in_focus_misses_what_it_names() {
+fn d21_a_focused_export_reports_its_names_as_missing() {
     let document =
         module(json!([{"kind": "export", "names": ["m.a", "m.zz"]}, function("m.a", json!(0))]));
     let sliced =
@@ -345,7 +345,7 @@ fn d21_an_export_in_focus_misses_what_it_names() {
 }
 
 #[test]
-fn d22_a_whole_decl_in_focus_loses_only_its_body() {
+fn d22_a_focused_decl_loses_only_its_body() {
     let decl =
         with(function("m.a", list("+", ones(60))), "requires", json!([{"expr": ["=", 1, 1]}]));
     let sliced = sliced(
@@ -366,7 +366,7 @@ fn d24_the_reserved_key_of_meta_is_dropped() {
 }
 
 #[test]
-fn a_bound_that_cannot_be_met_names_the_smallest_that_can() {
+fn an_impossible_limit_reports_the_smallest_possible_one() {
     let document =
         module(json!([function("m.a", json!(["+", 1, 2])), function("m.b", json!(["m.a"]))]));
     let bounded =

@@ -1,11 +1,11 @@
-//! Mutated documents and pointers: whatever comes in, the reader answers with a located error or a
-//! document, and the slicer with an error or a slice that can be read again.
+//! Mutated documents and pointers: for any input the reader returns a located error or a document,
+//! and the slicer an error or a slice that can be read again.
 //!
-//! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it as long as wanted.
+//! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it longer.
 
 use portolan_x07::{read, slice, Closure, Enclosure, SliceRequest};
 
-use crate::generator::{Dice, Generator};
+use crate::generator::{DocumentRng, Generator};
 
 fn rounds() -> u64 {
     std::env::var("PORTOLAN_FUZZ_ROUNDS")
@@ -41,21 +41,21 @@ const TOKENS: [&str; 24] = [
     "\"meta\":{\"a\":[]}",
 ];
 
-fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
-    for _ in 0..=dice.below(4) {
-        let at = dice.below(bytes.len() + 1);
-        match dice.below(5) {
-            0 => drop(bytes.splice(at..at, dice.pick(&TOKENS).bytes())),
+fn mutate(rng: &mut DocumentRng, bytes: &mut Vec<u8>) {
+    for _ in 0..=rng.below(4) {
+        let at = rng.below(bytes.len() + 1);
+        match rng.below(5) {
+            0 => drop(bytes.splice(at..at, rng.pick(&TOKENS).bytes())),
             1 => bytes.truncate(at),
-            2 if at < bytes.len() => bytes[at] = dice.next() as u8,
+            2 if at < bytes.len() => bytes[at] = rng.next() as u8,
             3 => {
-                let end = (at + dice.below(20)).min(bytes.len());
+                let end = (at + rng.below(20)).min(bytes.len());
                 drop(bytes.drain(at..end));
             }
             _ => {
-                let end = (at + dice.below(60)).min(bytes.len());
+                let end = (at + rng.below(60)).min(bytes.len());
                 let copy = bytes[at..end].to_vec();
-                let to = dice.below(bytes.len() + 1);
+                let to = rng.below(bytes.len() + 1);
                 drop(bytes.splice(to..to, copy));
             }
         }
@@ -63,13 +63,13 @@ fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
 }
 
 #[test]
-fn mutated_documents_are_read_or_refused() {
+fn mutated_documents_are_read_or_rejected() {
     let mut read_again = 0;
     for seed in 0..rounds() {
         let mut generator = Generator::new(seed);
-        let n_decls = 1 + generator.dice.below(3);
+        let n_decls = 1 + generator.rng.below(3);
         let mut bytes = generator.document(n_decls).to_string().into_bytes();
-        mutate(&mut generator.dice, &mut bytes);
+        mutate(&mut generator.rng, &mut bytes);
         if let Ok(document) = read(&bytes) {
             let canonical = document.to_canonical();
             let again = read(&canonical).map(|again| again.to_canonical());
@@ -107,9 +107,9 @@ fn odd_requests_give_a_slice_or_an_error() {
     let mut slices = 0;
     for seed in 0..rounds() {
         let mut generator = Generator::new(seed);
-        let n_decls = 1 + generator.dice.below(6);
+        let n_decls = 1 + generator.rng.below(6);
         let source = generator.document(n_decls).to_string();
-        let dice = &mut generator.dice;
+        let rng = &mut generator.rng;
         let mut document = read(source.as_bytes()).unwrap();
         let fields = [
             "body",
@@ -119,16 +119,16 @@ fn odd_requests_give_a_slice_or_an_error() {
             "params/0/brand",
             "names/0",
         ];
-        let deep = format!("/decls/{}/{}/{}", dice.below(6), dice.pick(&fields), dice.below(3));
-        let ptr = if dice.one_in(2) { (*dice.pick(&POINTERS)).to_owned() } else { deep };
+        let deep = format!("/decls/{}/{}/{}", rng.below(6), rng.pick(&fields), rng.below(3));
+        let ptr = if rng.one_in(2) { (*rng.pick(&POINTERS)).to_owned() } else { deep };
         let bound =
-            |dice: &mut Dice| (!dice.one_in(3)).then(|| dice.next() >> (dice.below(64) as u32));
+            |rng: &mut DocumentRng| (!rng.one_in(3)).then(|| rng.next() >> (rng.below(64) as u32));
         let request = SliceRequest {
             ptr,
-            enclosure: *dice.pick(&[Enclosure::Decl, Enclosure::Module]),
-            closure: *dice.pick(&[Closure::All, Closure::Locals, Closure::Types]),
-            max_nodes: bound(dice),
-            max_bytes: bound(dice),
+            enclosure: *rng.pick(&[Enclosure::Decl, Enclosure::Module]),
+            closure: *rng.pick(&[Closure::All, Closure::Locals, Closure::Types]),
+            max_nodes: bound(rng),
+            max_bytes: bound(rng),
         };
         if let Ok(slice) = slice(&mut document, &request) {
             assert!(read(&slice.ast).is_ok(), "{request:?} of {source}");

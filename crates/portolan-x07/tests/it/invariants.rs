@@ -1,18 +1,18 @@
-//! What holds for every slice, whatever the document and the request.
+//! The invariants of every slice, for any document and request.
 
 use std::collections::BTreeSet;
 
 use portolan_x07::{read, slice, Enclosure, Slice, SliceError, SliceRequest};
 use serde_json::Value;
 
-/// Slices and checks everything that can be told from the document, the request and the slice.
+/// Slices, and checks everything that follows from the document, the request and the slice.
 pub(crate) fn check(source: &[u8], request: &SliceRequest) -> Result<Slice, SliceError> {
     let mut document = read(source).unwrap();
     let canonical = document.to_canonical();
     let outcome = slice(&mut document, request);
     assert_eq!(document.to_canonical(), canonical, "slicing changed the document");
     let slice = outcome?;
-    let case = Case {
+    let case = SliceCase {
         document: serde_json::from_slice(&canonical).unwrap(),
         ast: serde_json::from_slice(&slice.ast).unwrap(),
         request,
@@ -27,14 +27,14 @@ pub(crate) fn check(source: &[u8], request: &SliceRequest) -> Result<Slice, Slic
     Ok(slice)
 }
 
-struct Case<'a> {
+struct SliceCase<'a> {
     document: Value,
     ast: Value,
     request: &'a SliceRequest,
     slice: &'a Slice,
 }
 
-impl Case<'_> {
+impl SliceCase<'_> {
     fn context(&self) -> String {
         format!("{:?}\n{}\n{}\n{:?}", self.request, self.document, self.ast, self.slice.meta)
     }
@@ -86,7 +86,7 @@ impl Case<'_> {
             .map_or(self.slice.meta.ptr.as_str(), |remap| remap.to.as_str())
     }
 
-    /// Whether the last stage put `0` in the place of the code that the focus is in.
+    /// Whether the last stage replaced the code that contains the focus with `0`.
     fn is_zeroed(&self) -> bool {
         let tokens: Vec<&str> = self.remapped().splitn(5, '/').collect();
         let code = match tokens[..] {
@@ -108,7 +108,8 @@ impl Case<'_> {
         assert!(after.is_some(), "the pointer dangles: {}", self.context());
         let tokens: Vec<&str> = self.remapped().split('/').collect();
         let is_same = match tokens[..] {
-            // Types may be stripped from a decl and its params, and loop contracts follow their decl.
+            // Types may be stripped from a decl and its parameters, and loop contracts follow their
+            // decl.
             ["", "decls", _] | ["", "decls", _, "params" | "loop_contracts", ..] => false,
             ["", "decls", _, _, ..] | ["", "solve" | "meta" | "imports" | "module_id", ..] => true,
             _ => false,
@@ -156,8 +157,8 @@ impl Case<'_> {
         }
     }
 
-    /// The same request to the slice gives the slice. The slice's decls are sorted when it is read,
-    /// so the pointer has to be found again, by the focus decl's name.
+    /// The same request to the slice gives the same slice. Reading sorts the slice's decls, so the
+    /// pointer must be found again by the name of the focus decl.
     fn is_its_own_slice(&self) {
         if self.is_zeroed() || self.ast.pointer(self.remapped()).is_none() {
             return;
@@ -189,8 +190,8 @@ impl Case<'_> {
         }
     }
 
-    /// Whether the slice can have decls that nothing in it refers to any more: what referred to them
-    /// was dropped by a bound, which drops from the end and not by reach, or was a stripped contract.
+    /// Whether the slice can have decls without references: a limit drops decls from the end,
+    /// whatever refers to them, and stripping removes contracts.
     fn may_have_orphans(&self) -> bool {
         let meta = &self.slice.meta;
         let dropped =
@@ -208,7 +209,7 @@ fn strings(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Every head in the document, found in another way than the slicer's.
+/// Every head in the document, found independently of the slicer.
 fn heads(document: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let fields = ["requires", "ensures", "invariant", "decreases"];

@@ -1,4 +1,4 @@
-//! The slicer, tested from outside: one binary, one module a concern.
+//! Tests the slicer from outside: one binary, one module per concern.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(
     clippy::needless_pass_by_value,

@@ -1,11 +1,13 @@
-//! What Portolan wrote or an assistant did, read back: whatever happened to it in between.
+//! Targets that read artifacts back: those that Portolan or an assistant wrote, possibly changed
+//! since.
 
 use std::path::Path;
 
 use portolan_index::map::{self, CacheMode, MapRequest};
 use portolan_query::select::parse_entry;
-use portolan_vfs::{MemorySystem, System};
 use portolan_workspace::config;
+use portolan_vfs::System;
+use portolan_vfs::MemorySystem;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;
@@ -15,24 +17,24 @@ use portolan_wire::problem::Problem;
 use portolan_wire::snapshot::SnapshotV1;
 use portolan_wire::state::{self, ReadState};
 
-fn told(problem: &Problem) -> String {
+fn describe(problem: &Problem) -> String {
     assert!(problem.position.is_some_and(|(line, column)| line > 0 && column > 0), "{problem}");
     problem.to_string()
 }
 
-fn all_told(problems: &[Problem]) -> String {
-    problems.iter().map(told).collect::<Vec<_>>().join("; ")
+fn describe_all(problems: &[Problem]) -> String {
+    problems.iter().map(describe).collect::<Vec<_>>().join("; ")
 }
 
 pub(super) fn state(input: &[u8]) -> String {
     let read = match state::read(input) {
-        Err(problem) => return told(&problem),
+        Err(problem) => return describe(&problem),
         Ok(read) => read,
     };
-    let answer = format!("{} {}", all_told(&read.problems), all_told(&read.notes));
+    let answer = format!("{} {}", describe_all(&read.problems), describe_all(&read.notes));
     let text = read.state.to_text();
     let again = state::read(text.as_bytes()).map_err(|problem| vec![problem]);
-    // A blank id is taken literally, with a problem: it stays one when it is written.
+    // A blank id is accepted literally, with a problem, and stays so when it is written.
     let again = if read.problems.is_empty() { again.and_then(ReadState::strict) } else { again };
     let again = again.map(|read| read.state.to_text());
     assert_eq!(again.as_ref(), Ok(&text));
@@ -48,19 +50,19 @@ pub(super) fn entry(input: &[u8]) -> String {
 
 pub(super) fn meta(input: &[u8]) -> String {
     let read = match MetaV2::read(input) {
-        Err(problem) => return told(&problem),
+        Err(problem) => return describe(&problem),
         Ok(read) => read,
     };
     let bytes = read.value.to_bytes();
     let again = MetaV2::read(&bytes).map(|again| again.value.to_bytes());
     assert_eq!(again.as_ref(), Ok(&bytes));
-    all_told(&read.problems)
+    describe_all(&read.problems)
 }
 
 pub(super) fn graph(input: &[u8]) -> String {
     match AnyGraph::read(input) {
-        Err(problem) => told(&problem),
-        Ok(read) => all_told(&read.problems),
+        Err(problem) => describe(&problem),
+        Ok(read) => describe_all(&read.problems),
     }
 }
 
@@ -105,7 +107,7 @@ pub(super) fn journal(input: &[u8]) -> String {
     }
 }
 
-/// A file of an atlas: the first byte says of which table.
+/// A file of an atlas: the first byte selects the table.
 pub(super) fn atlas(input: &[u8]) -> String {
     let Some((table, bytes)) = input.split_first() else { return "nothing".to_owned() };
     match portolan_atlas::probe(usize::from(*table), bytes) {
@@ -128,7 +130,7 @@ pub(super) fn portolan_archive_bytes() -> Vec<u8> {
 
 pub(super) fn archive(input: &[u8]) -> String {
     let mut bytes = portolan_archive_bytes();
-    // The input is laid over the archive from its start, so that headers are what is mutated.
+    // The input overwrites the archive from its start, so that headers are mutated.
     for (byte, over) in bytes.iter_mut().zip(input) {
         *byte ^= over;
     }
@@ -138,7 +140,7 @@ pub(super) fn archive(input: &[u8]) -> String {
     }
 }
 
-/// A cache that was tampered with, its check sum put right: a map is made all the same.
+/// A cache that was tampered with, with a correct checksum: the map must still be built.
 pub(super) fn cache(input: &[u8]) -> String {
     let system = MemorySystem::default();
     system.put("/r/src/a.ts", "import { b } from './b';\nimport 'p';\nexport const a = b;\n");
@@ -154,7 +156,7 @@ pub(super) fn cache(input: &[u8]) -> String {
         assert!(map::build_cached(&system, &request, CacheMode::Use).is_ok());
     }
     let Ok(mut bytes) = system.read(file) else { return "no cache".to_owned() };
-    // The input is laid over the entries; what is before them is a mark and a sum.
+    // The input overwrites the entries; a mark and a checksum come before them.
     let body = 24.min(bytes.len());
     for (byte, over) in bytes[body..].iter_mut().zip(input) {
         *byte ^= over;

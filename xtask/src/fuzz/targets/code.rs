@@ -1,4 +1,4 @@
-//! Code, in every language that is read.
+//! Targets that read code, in every supported language.
 
 use portolan_x07::{Closure, Enclosure, SliceRequest};
 use portolan_languages::{ExtractSettings, Extractor, Facts};
@@ -19,8 +19,9 @@ pub(super) fn component(input: &[u8]) -> String {
     ["a.vue", "a.svelte", "a.astro"].map(|path| facts_of(path, input)).concat()
 }
 
-/// What the parser of the web's languages is known to fail on (a name in quotes with a backslash before a `u`:
-/// it takes it for an escape and cuts it by bytes). The engine catches it; a target would find nothing else.
+/// A known failure of the parser of web languages: a quoted name with a backslash before a `u`,
+/// which it takes for an escape and cuts by bytes. The engine catches it, but a target would find
+/// nothing else.
 fn is_known_to_fail(input: &[u8]) -> bool {
     input.windows(3).any(|window| window == br"\\u")
 }
@@ -66,15 +67,15 @@ pub(super) fn x07ast(input: &[u8]) -> String {
     }
 }
 
-/// The languages beside those of the web; the first byte says which.
+/// The languages other than those of the web; the first byte selects one.
 pub(super) fn languages(input: &[u8]) -> String {
     let paths = ["a.py", "a.rs", "a.go", "A.java", "a.kt", "a.pyi"];
     let path = paths[input.first().map_or(0, |byte| usize::from(*byte) % paths.len())];
     facts_of(path, input)
 }
 
-/// What a file declares: every part of the text that is named lies in it, between characters, and every number
-/// leads somewhere.
+/// The declarations of a file: every span is inside the text and at character boundaries, and every
+/// index is valid.
 pub(super) fn declarations(input: &[u8]) -> String {
     let paths = ["a.ts", "a.tsx", "a.js", "a.vue", "a.py", "a.rs", "a.go", "A.java", "a.kt"];
     let path = paths[input.first().map_or(0, |byte| usize::from(*byte) % paths.len())];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::reply::{Role, Target};
+use crate::reply::{PathRole as Role, TouchedPath as Target};
 use portolan_types::RepoPath;
 use portolan_wire::state::{StateEntry, StateV2};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reply::{Claim, ClaimSort, Patience};
+use crate::reply::{Claim, ClaimSort, CompareBudget as Patience};
 use portolan_types::RepoPath;
 
 use super::{ReplyRule, ReplyVerdict, Review};

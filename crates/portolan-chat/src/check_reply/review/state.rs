@@ -1,6 +1,6 @@
 //! What a reply says of the state, and what becomes of it.
 
-use crate::reply::Role;
+use crate::reply::PathRole as Role;
 use portolan_types::RepoPath;
 use portolan_wire::state::{self, StateEntry, StateV2};
 

@@ -1,20 +1,21 @@
-//! Edits as JSON: `{"path": "src/a.ts", "content": "…"}`, alone, in a list or as the arguments of a tool.
+//! Finds edits as JSON: `{"path": "src/a.ts", "content": "…"}`, alone, in a list or as the
+//! arguments of a tool.
 
 use super::{is_path, Claim, ClaimSort};
-use crate::reply::document::Block;
+use crate::reply::document::FencedBlock;
 
-const EDIT: &str = "an edit as data, a form that is not read";
+const EDIT: &str = "an edit as data: this format is not supported";
 
-/// The edits in a block of data.
-pub(super) fn claims<'a>(block: &Block<'_>) -> Vec<Claim<'a>> {
+/// The edits in a data block.
+pub(super) fn claims<'a>(block: &FencedBlock<'_>) -> Vec<Claim<'a>> {
     let language = block.language();
     let is_data =
         language.is_empty() || language.starts_with("json") || language.starts_with("tool");
     if is_data { edits(block.line, block.lines.iter().copied()) } else { Vec::new() }
 }
 
-/// The edits that stand in the text: lines from one that opens a list or an object to an empty one.
-pub(super) fn said<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
+/// The edits in prose: the lines from one that opens a list or an object up to an empty line.
+pub(super) fn in_prose<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = Vec::new();
     let mut at = 0;
     while at < prose.len() {
@@ -76,7 +77,7 @@ fn edits<'a, 't>(number: usize, lines: impl Iterator<Item = &'t str>) -> Vec<Cla
     let pairs = strings(&text);
     let is = |key: &str, known: &[&str]| known.contains(&key.to_ascii_lowercase().as_str());
     let has_edit = pairs.iter().any(|(key, _)| is(key, &EDITS));
-    // Some name the file by the key alone: `{"files": {"src/a.ts": "…"}}`.
+    // Some use the file as the key: `{"files": {"src/a.ts": "…"}}`.
     let named = pairs.iter().filter_map(|(key, value)| match value {
         Some(value) if is(key, &PATHS) && has_edit => Some((*value, is_path(value))),
         Some(value) if is_path(key) && value.contains("\\n") => Some((*key, true)),
@@ -89,7 +90,7 @@ fn edits<'a, 't>(number: usize, lines: impl Iterator<Item = &'t str>) -> Vec<Cla
     claims.collect()
 }
 
-/// The keys of a text of JSON with what stands behind them, where that is a string; whatever it is nested in.
+/// The keys of a JSON text with their values, if these are strings, at any depth.
 fn strings(text: &str) -> Vec<(&str, Option<&str>)> {
     let mut found: Vec<(&str, Option<&str>)> = Vec::new();
     let mut rest = text;
@@ -111,7 +112,7 @@ fn strings(text: &str) -> Vec<(&str, Option<&str>)> {
     found
 }
 
-/// How long a string is, from behind its opening quote.
+/// The length of a string, counted from its opening quote.
 fn length_of(string: &str) -> usize {
     let mut is_escaped = false;
     let end = string.bytes().position(|byte| {

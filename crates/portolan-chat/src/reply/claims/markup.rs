@@ -1,22 +1,22 @@
-//! Files in tags: `<file path="src/a.ts">` … `</file>`, `<path>src/a.ts</path>`.
+//! Finds files in tags: `<file path="src/a.ts">` … `</file>`, `<path>src/a.ts</path>`.
 
 use super::{is_path, Claim, ClaimSort};
 
-const TAGGED: &str = "a file in tags, a form that is not read";
+const TAGGED: &str = "a file in tags: this format is not supported";
 
-/// What is in elements that name a file and hold lines.
+/// The elements that name a file and contain lines.
 pub(super) fn claims<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = Vec::new();
-    // What is never closed is not looked for again and again.
-    let mut patience: usize = 1_000_000;
+    // Bounds the repeated search for closing tags that do not exist.
+    let mut budget: usize = 1_000_000;
     let mut at = 0;
     while at < lines.len() {
         let (number, line) = lines[at];
         let opening = opening(line.trim());
         let behind = &lines[at + 1..];
         let length = opening.as_ref().and_then(|(tag, _)| {
-            let length = length_of(tag, &behind[..behind.len().min(patience)]);
-            patience -= length.unwrap_or(behind.len()).min(patience);
+            let length = length_of(tag, &behind[..behind.len().min(budget)]);
+            budget -= length.unwrap_or(behind.len()).min(budget);
             length
         });
         if let (Some((_, path)), Some(length)) = (opening, length) {
@@ -32,7 +32,7 @@ pub(super) fn claims<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     claims
 }
 
-/// How many lines stand before the closing tag.
+/// The number of lines before the closing tag.
 fn length_of(tag: &str, lines: &[(usize, &str)]) -> Option<usize> {
     let closing = format!("</{tag}>");
     lines.iter().position(|(_, line)| line.trim().ends_with(&closing))

@@ -1,4 +1,5 @@
-//! Commands that change files: texts behind `<<`, redirections, and the programs that remove, move and edit.
+//! Finds shell commands that change files: heredocs, redirections, and programs that remove, move
+//! and edit files.
 
 use super::{is_inside, is_path, Claim, ClaimSort};
 use crate::reply::cursor::Container;
@@ -6,13 +7,13 @@ use crate::reply::cursor::Container;
 const COMMAND: &str = "a command that changes a file: commands are not run";
 const SCRIPT: &str = "a script that changes a file: scripts are not run";
 
-/// What the commands in a block of a shell change.
+/// The files that the commands in a shell block change.
 pub(super) fn claims<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         let (number, line) = lines[at];
-        let command = Command { number, line: unprompted(line) };
+        let command = ShellCommand { number, line: unprompted(line) };
         let body = command.body(&lines[at + 1..]);
         claims.extend(command.claims(&body));
         at += 1 + body.len();
@@ -20,8 +21,9 @@ pub(super) fn claims<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     claims
 }
 
-/// What the commands in the text change: texts behind `<<`, lines that are a span of code, or that say to run one.
-pub(super) fn said<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
+/// The files that the commands in prose change: heredocs, lines that are a code span, and lines
+/// that say to run one.
+pub(super) fn in_prose<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = Vec::new();
     for (at, (number, line)) in prose.iter().enumerate() {
         let text = Container::of(line).1;
@@ -52,7 +54,7 @@ fn commanded(text: &str) -> Option<&str> {
     HEADS.contains(&head.as_str()).then(|| rest.split_once('`').map(|(span, _)| span)).flatten()
 }
 
-/// Quoted paths in a text that calls what writes files.
+/// The quoted paths in a text that calls functions that write files.
 pub(super) fn scripted<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     const CALLS: [&str; 14] = [
         "write_text(",
@@ -80,7 +82,7 @@ pub(super) fn scripted<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     literals(lines)
 }
 
-/// Each quoted text that could be a file.
+/// Every quoted text that could be a file.
 fn literals<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let quoted = lines.iter().flat_map(|(number, line)| {
         let parts = line.split(['"', '\'', '`']).skip(1).step_by(2);
@@ -89,12 +91,12 @@ fn literals<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     quoted.map(|(number, path)| Claim::bare(number, path, ClaimSort::Touch, SCRIPT)).collect()
 }
 
-/// A line without the prompt in front of it.
+/// A line without its prompt.
 fn unprompted(line: &str) -> &str {
     let line = line.trim();
     let line =
         line.strip_prefix("PS").and_then(|rest| rest.split_once("> ")).map_or(line, |it| it.1);
-    // What ends a text in PowerShell may go on.
+    // The end of a PowerShell here-string may be followed by more of the command.
     let line = ["'@", "\"@"].iter().find_map(|end| line.strip_prefix(end)).unwrap_or(line);
     ["$ ", "% ", "> ", "# "]
         .iter()
@@ -103,8 +105,8 @@ fn unprompted(line: &str) -> &str {
         .trim()
 }
 
-/// A line of a shell.
-struct Command<'a> {
+/// A line of a shell script.
+struct ShellCommand<'a> {
     number: usize,
     line: &'a str,
 }
@@ -112,8 +114,8 @@ struct Command<'a> {
 const INTERPRETERS: [&str; 9] =
     ["python", "python3", "node", "perl", "ruby", "php", "bun", "deno", "pwsh"];
 
-impl<'a> Command<'a> {
-    /// The lines behind it that are its text: up to the word that ends it.
+impl<'a> ShellCommand<'a> {
+    /// The lines of its heredoc: up to the delimiter.
     fn body(&self, behind: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
         let Some(end) = self.end_of_body() else { return Vec::new() };
         let is_end = |line: &str| {
@@ -124,7 +126,7 @@ impl<'a> Command<'a> {
         behind[..length.unwrap_or(behind.len())].to_vec()
     }
 
-    /// The word that ends the text behind `<<`; `'@` for what PowerShell has.
+    /// The delimiter of the heredoc; `'@` for a PowerShell here-string.
     fn end_of_body(&self) -> Option<&'a str> {
         if self.line.ends_with("@'") || self.line.ends_with("@\"") {
             return Some("'@");
@@ -145,7 +147,7 @@ impl<'a> Command<'a> {
         let mut is_written = has_text;
         for simple in simples(self.line) {
             let words = words(simple);
-            // What is printed and goes on through a pipe is text of the reply, too.
+            // Text that is printed into a pipe is text of the reply, too.
             is_written |=
                 words.first().is_some_and(|word| matches!(word.as_str(), "echo" | "printf"));
             claims.extend(self.simple(&words, is_written));
@@ -157,7 +159,7 @@ impl<'a> Command<'a> {
         claims
     }
 
-    /// What a command without pipes changes.
+    /// The files that a command without pipes changes.
     fn simple(&self, words: &[String], is_written: bool) -> Vec<Claim<'a>> {
         let claim = |path: &String, sort| {
             Claim::bare(self.number, path.trim_start_matches("./"), sort, COMMAND)
@@ -174,12 +176,14 @@ impl<'a> Command<'a> {
         let Some((verb, arguments)) = verb(words) else { return claims };
         let files: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
         match verb {
-            Verb::Prints => claims.extend(files.iter().map(|path| made(path))),
-            Verb::Touches => claims.extend(files.iter().map(|path| claim(path, ClaimSort::Touch))),
-            Verb::Makes => claims.extend(
+            ProgramEffect::Prints => claims.extend(files.iter().map(|path| made(path))),
+            ProgramEffect::Touches => {
+                claims.extend(files.iter().map(|path| claim(path, ClaimSort::Touch)));
+            }
+            ProgramEffect::Makes => claims.extend(
                 files.iter().filter(|path| is_path(path)).map(|path| claim(path, ClaimSort::Write)),
             ),
-            Verb::Copies => {
+            ProgramEffect::Copies => {
                 let is_template = |path: &&String| {
                     ["example", "sample", "template", "dist"].iter().any(|word| path.contains(word))
                 };
@@ -193,21 +197,21 @@ impl<'a> Command<'a> {
     }
 }
 
-/// What a program does with the files it is given.
+/// What a program does with its file arguments.
 #[derive(Clone, Copy)]
-enum Verb {
-    /// They get what is printed.
+enum ProgramEffect {
+    /// Writes its input to them.
     Prints,
-    /// They are changed or go away.
+    /// Changes or removes them.
     Touches,
-    /// They are made.
+    /// Creates them.
     Makes,
-    /// The last of them is made of the others.
+    /// Creates the last one from the others.
     Copies,
 }
 
-/// The program that changes files, and its arguments.
-fn verb(words: &[String]) -> Option<(Verb, &[String])> {
+/// The effect of a program that changes files, and its arguments.
+fn verb(words: &[String]) -> Option<(ProgramEffect, &[String])> {
     let is_led = |at: usize| {
         at == 0
             || matches!(
@@ -218,20 +222,24 @@ fn verb(words: &[String]) -> Option<(Verb, &[String])> {
     let has = |flag: &str| words.iter().any(|word| word.starts_with(flag));
     for (at, word) in words.iter().enumerate().filter(|(at, _)| is_led(*at)) {
         let verb = match word.to_ascii_lowercase().as_str() {
-            "tee" => Verb::Prints,
+            "tee" => ProgramEffect::Prints,
             "rm" | "mv" | "unlink" | "rmdir" | "truncate" | "ed" | "ex" | "remove-item"
             | "move-item" | "rename-item" | "clear-content" | "del" | "erase" | "ren"
-            | "rename" | "shred" => Verb::Touches,
-            "move" if !words[at].starts_with('M') => Verb::Touches,
+            | "rename" | "shred" => ProgramEffect::Touches,
+            "move" if !words[at].starts_with('M') => ProgramEffect::Touches,
             "sed" | "gsed" if has("-i") || has("--in-place") => {
-                return Some((Verb::Touches, words));
+                return Some((ProgramEffect::Touches, words));
             }
             "perl" | "ruby" if has("-i") || has("-pi") || has("-pi.") => {
-                return Some((Verb::Touches, words));
+                return Some((ProgramEffect::Touches, words));
             }
-            "find" if has("-delete") || has("-exec") => return Some((Verb::Touches, words)),
-            "touch" | "new-item" | "set-content" | "add-content" | "out-file" => Verb::Makes,
-            "cp" | "copy-item" | "ln" | "install" => Verb::Copies,
+            "find" if has("-delete") || has("-exec") => {
+                return Some((ProgramEffect::Touches, words));
+            }
+            "touch" | "new-item" | "set-content" | "add-content" | "out-file" => {
+                ProgramEffect::Makes
+            }
+            "cp" | "copy-item" | "ln" | "install" => ProgramEffect::Copies,
             _ => continue,
         };
         return Some((verb, &words[at + 1..]));
@@ -239,7 +247,7 @@ fn verb(words: &[String]) -> Option<(Verb, &[String])> {
     None
 }
 
-/// The commands of a line, between `&&`, `|` and `;`.
+/// The commands of a line, separated by `&&`, `|` and `;`.
 fn simples(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut quote, mut start) = (None, 0);
@@ -258,7 +266,7 @@ fn simples(line: &str) -> Vec<&str> {
     parts
 }
 
-/// The words of a command, without their quotes; an arrow is a word of its own.
+/// The words of a command, unquoted; a redirection is a word of its own.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

@@ -1,17 +1,17 @@
-//! What counts as a quotation, and what as a path.
+//! Which text is a quotation, and which is a path.
 
-use super::{is_inside, is_path, Claim, ClaimSort, Patience};
+use super::{is_inside, is_path, Claim, ClaimSort, CompareBudget};
 use crate::reply::read;
 
 #[track_caller]
 fn check(shown: &str, file: &str, wanted: bool) {
     let lines = shown.lines().collect();
     let claim = Claim { line: 1, path: "a".into(), sort: ClaimSort::Text, message: "", lines };
-    assert_eq!(claim.is_quoted_from(file, &Patience::default()), wanted, "{shown} of {file}");
+    assert_eq!(claim.is_quoted_from(file, &CompareBudget::default()), wanted, "{shown} of {file}");
 }
 
 #[test]
-fn a_quotation_has_the_lines_of_the_file_in_their_order() {
+fn a_quotation_has_the_lines_of_the_file_in_order() {
     let file = "a\n  b\n\nc\nd\n";
     for shown in
         ["b", "  a\n  b\n  c", "a\n// ...\nd", "...\nc\nd\n# … rest of the file unchanged", ""]
@@ -24,13 +24,13 @@ fn a_quotation_has_the_lines_of_the_file_in_their_order() {
 }
 
 #[test]
-fn who_makes_it_hard_to_tell_quotes_nothing() {
+fn an_expensive_comparison_is_not_a_quotation() {
     let file = "x\n".repeat(100_000);
     check(&("x\n".repeat(50_000) + "y"), &file, false);
 }
 
 #[test]
-fn paths_are_told_from_other_words() {
+fn paths_are_distinguished_from_other_words() {
     for text in ["src/a.ts", "a/b/c.test.tsx", "./a/b.rs"] {
         assert!(is_path(text), "{text}");
     }
@@ -52,7 +52,7 @@ fn paths_are_told_from_other_words() {
 }
 
 #[test]
-fn openings_that_are_never_closed_are_looked_at_once() {
+fn unclosed_tags_are_scanned_once() {
     let text: String = (0..50_000).map(|n| format!("<t{n} path=\"a/b.c\">\n")).collect();
     assert_eq!(read(&text).claims, []);
 }

@@ -1,31 +1,32 @@
-//! Random texts and random edits of them, written in every form: what is applied is the edited text.
-//! And no mutation of a patch makes the reader panic, or place a line where it is not.
+//! Random texts and random edits, written in every patch format: applying them gives the edited
+//! text. And no mutation of a patch makes the reader panic or put a line in the wrong place.
 
 use portolan_types::RepoPath;
 use proptest::prelude::*;
 
-use super::Draft;
+use super::PatchDraft;
 use crate::reply::read;
 
-/// What becomes of each line: kept, dropped, replaced; and lines that are put in before it.
+/// A text with an edit: every line is kept, deleted or replaced, and lines may be inserted before
+/// it.
 #[derive(Clone, Debug)]
-struct Case {
+struct EditCase {
     old: Vec<String>,
     new: Vec<String>,
-    /// Runs of lines: kept ones, or dropped and added ones.
+    /// Runs of lines: kept ones, or deleted and added ones.
     runs: Vec<(Vec<String>, Vec<String>, bool)>,
     ending: &'static str,
-    is_unended: bool,
+    lacks_newline: bool,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+fn case() -> impl Strategy<Value = EditCase> {
     let line = (0..4_u8, "[ab{} ]{0,3}");
     let lines = proptest::collection::vec(line, 1..30);
     (lines, any::<bool>(), any::<bool>(), proptest::collection::vec("[xyz -+@]{0,4}", 30)).prop_map(
-        |(lines, is_windows, is_unended, fresh)| {
+        |(lines, is_windows, lacks_newline, fresh)| {
             let mut runs: Vec<(Vec<String>, Vec<String>, bool)> = Vec::new();
             for (index, (fate, text)) in lines.into_iter().enumerate() {
-                // Lines are told apart by their number, so that every place is the only one.
+                // A number makes each line unique, so that every position is unambiguous.
                 let text = format!("{text}{index}");
                 let is_kept = fate < 2;
                 if runs.last().is_none_or(|(_, _, kept)| *kept != is_kept) {
@@ -42,15 +43,15 @@ fn case() -> impl Strategy<Value = Case> {
             let old = runs.iter().flat_map(|(old, _, _)| old.clone()).collect();
             let new = runs.iter().flat_map(|(_, new, _)| new.clone()).collect();
             let ending = if is_windows { "\r\n" } else { "\n" };
-            Case { old, new, runs, ending, is_unended }
+            EditCase { old, new, runs, ending, lacks_newline }
         },
     )
 }
 
-impl Case {
+impl EditCase {
     fn text(&self, lines: &[String]) -> String {
         let mut text: String = lines.iter().flat_map(|line| [line.as_str(), self.ending]).collect();
-        if self.is_unended && !text.is_empty() {
+        if self.lacks_newline && !text.is_empty() {
             text.truncate(text.len() - self.ending.len());
         }
         text
@@ -60,14 +61,14 @@ impl Case {
         self.runs.iter().any(|(_, _, kept)| !kept)
     }
 
-    /// A hunk a run, with the line before and behind it.
+    /// One hunk per run, with a context line before and after it.
     fn hunks(&self, numbered: bool) -> String {
         let mut hunks = String::new();
         let (mut at, mut new_at) = (0, 0);
         for (index, (old, new, is_kept)) in self.runs.iter().enumerate() {
             if !is_kept {
                 let before = index.checked_sub(1).and_then(|index| self.runs[index].0.last());
-                // The next hunk needs its own line before.
+                // The next hunk needs its own context line.
                 let behind = self.runs.get(index + 1).filter(|(old, _, _)| old.len() > 1);
                 let behind = behind.and_then(|(old, _, _)| old.first());
                 let around = usize::from(before.is_some()) + usize::from(behind.is_some());
@@ -108,10 +109,10 @@ impl Case {
     }
 }
 
-/// What a reply makes of `f.x`; what does not fit, where it does not.
+/// The text of `f.x` after a reply, or the misfits.
 fn applied(text: &str, reply: &str) -> Result<String, String> {
     let reply = read(reply);
-    let draft = Draft::new(&reply, &|path| path == "f.x");
+    let draft = PatchDraft::new(&reply, &|path| path == "f.x");
     let bytes = |path: &RepoPath| (path.as_str() == "f.x").then_some(text.as_bytes());
     let outcome = draft.finish(&bytes);
     if !reply.problems.is_empty() || !outcome.misfits.is_empty() {
@@ -158,7 +159,7 @@ proptest! {
             if mutated.is_char_boundary(at) && mutated.is_char_boundary(end) {
                 mutated.replace_range(at..end, &with);
             }
-            // Lines that nothing in the reply drops are still there.
+            // Lines that the reply does not delete are still there.
             if let Ok(new) = applied(&old, &mutated) {
                 let kept = case.old.iter().filter(|line| !mutated.contains(line.as_str()));
                 for line in kept {

@@ -1,18 +1,18 @@
-//! From a reply and the files of an archive to the files that it makes.
+//! Replies and archives, and the files that result.
 
 use std::collections::BTreeMap;
 
 use portolan_types::RepoPath;
 
-use super::{Draft, Role};
+use super::{PatchDraft, PathRole};
 use crate::reply::read;
 
-/// The files that a reply makes of these, or what does not fit, a line each.
+/// The files that result from a reply, or its misfits, one line each.
 fn made(files: &[(&str, &str)], reply: &str) -> Vec<String> {
     let archive: BTreeMap<&str, &str> = files.iter().copied().collect();
     let reply = read(reply);
     assert_eq!(reply.problems, []);
-    let draft = Draft::new(&reply, &|path| archive.contains_key(path));
+    let draft = PatchDraft::new(&reply, &|path| archive.contains_key(path));
     let bytes = |path: &RepoPath| archive.get(path.as_str()).map(|text| text.as_bytes());
     let outcome = draft.finish(&bytes);
     let files = outcome.files.iter().map(|file| {
@@ -40,13 +40,13 @@ fn edit(path: &str, hunks: &str) -> String {
 const ABC: &[(&str, &str)] = &[("x", "a\nb\nc\n")];
 
 #[test]
-fn a_hunk_goes_where_it_says_or_to_the_only_place_that_has_its_lines() {
+fn a_hunk_goes_to_its_stated_line_or_to_the_only_match() {
     let twice = &[("x", "a\nb\na\nb\n")];
     check(twice, &edit("x", "@@ -3 +3 @@\n-a\n+A"), &["x +1 -1 \"a\\nb\\nA\\nb\\n\""]);
     check(
         twice,
         &edit("x", "@@ -2 +2 @@\n-a\n+A"),
-        &["3 Ambiguous: the patch fits more than one place of `x`"],
+        &["3 Ambiguous: the patch fits more than one place in `x`"],
     );
     check(ABC, &edit("x", "@@ -9 +9 @@\n-c\n+C"), &["x +1 -1 \"a\\nb\\nC\\n\""]);
     check(ABC, &edit("x", "@@ ... @@\n-c\n+C"), &["x +1 -1 \"a\\nb\\nC\\n\""]);
@@ -58,18 +58,18 @@ fn a_hunk_goes_where_it_says_or_to_the_only_place_that_has_its_lines() {
     check(
         ABC,
         &edit("x", "@@ -1,2 +1,2 @@\n a\n-c\n+e"),
-        &["3 Unfit: the patch does not fit `x`: its line 2 is `b`, and not `c`"],
+        &["3 Unfit: the patch does not fit `x`: its line 2 is `b`, not `c`"],
     );
     check(ABC, &edit("x", "@@ -2,0 +3 @@\n+n"), &["x +1 -0 \"a\\nb\\nn\\nc\\n\""]);
     check(
         ABC,
         &edit("x", "@@ -9,0 +9 @@\n+n"),
-        &["3 Unfit: the patch does not fit `x`: it has only 3 lines, and not 9"],
+        &["3 Unfit: the patch does not fit `x`: it has only 3 lines, not 9"],
     );
 }
 
 #[test]
-fn hunks_that_overlap_or_contradict_are_refused() {
+fn overlapping_or_contradicting_hunks_are_rejected() {
     let overlap = "the hunk for `x` overlaps the one before, or should be before it";
     let hunks = "@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -2,2 +2,2 @@\n b\n-c\n+C";
     check(ABC, &edit("x", hunks), &[&format!("7 Conflict: {overlap}")]);
@@ -81,11 +81,11 @@ fn hunks_that_overlap_or_contradict_are_refused() {
         edit("x", "@@ -1,2 +1,3 @@\n-a\n+A\n+A2\n b") + &edit("x", "@@ -3,2 +3,2 @@\n b\n-c\n+C");
     check(ABC, &apart, &["x +3 -2 \"A\\nA2\\nb\\nC\\n\""]);
     let inserted = edit("x", "@@ -1,0 +2 @@\n+n") + &edit("x", "@@ -1,0 +2 @@\n+m");
-    check(ABC, &inserted, &["7 Ambiguous: the patch fits more than one place of `x`"]);
+    check(ABC, &inserted, &["7 Ambiguous: the patch fits more than one place in `x`"]);
 }
 
 #[test]
-fn line_ends_marks_and_missing_ones_are_kept() {
+fn line_ends_and_byte_order_marks_are_kept() {
     check(
         &[("x", "a\r\nb\r\n")],
         &edit("x", "@@ -1,2 +1,3 @@\n a\n-b\n+B\n+c"),
@@ -100,7 +100,7 @@ fn line_ends_marks_and_missing_ones_are_kept() {
     check(
         ABC,
         &edit("x", &format!("@@ -3 +3 @@\n-c\n{note}\n+d")),
-        &["3 Unfit: the patch does not fit `x`: its lines do not stand together in it"],
+        &["3 Unfit: the patch does not fit `x`: its lines are not consecutive there"],
     );
     let marked = &[("x", "\u{feff}a\nb\n")];
     check(marked, &edit("x", "@@ -1 +1 @@\n-a\n+A"), &["x +1 -1 \"\\u{feff}A\\nb\\n\""]);
@@ -112,7 +112,7 @@ fn line_ends_marks_and_missing_ones_are_kept() {
 }
 
 #[test]
-fn anchors_tell_two_places_apart() {
+fn anchors_distinguish_two_matches() {
     let file = &[("x", "fn f()\n  a\n  end\nfn g()\n  a\n  end\n")];
     let patch = |body: &str| format!("*** Begin Patch\n*** Update File: x\n{body}\n*** End Patch");
     check(
@@ -128,9 +128,9 @@ fn anchors_tell_two_places_apart() {
     check(
         file,
         &patch("@@\n-  a\n+  b"),
-        &["3 Ambiguous: the patch fits more than one place of `x`"],
+        &["3 Ambiguous: the patch fits more than one place in `x`"],
     );
-    check(file, &patch("@@\n+  b"), &["3 Ambiguous: the patch fits more than one place of `x`"]);
+    check(file, &patch("@@\n+  b"), &["3 Ambiguous: the patch fits more than one place in `x`"]);
     check(
         file,
         &patch("@@ end\n@@ end\n+x\n*** End of File"),
@@ -158,7 +158,7 @@ fn moves_copies_and_edits_belong_together_in_any_order() {
 }
 
 #[test]
-fn contradictions_between_sections_are_told() {
+fn contradictions_between_sections_are_reported() {
     let two = &[("a", "1\n"), ("b", "2\n")];
     let ops = |lines: &str| format!("### File Ops\n```\n{lines}\n```\n");
     let conflicts = |reply: &str| {
@@ -186,13 +186,13 @@ fn contradictions_between_sections_are_told() {
 }
 
 #[test]
-fn a_file_that_goes_away_goes_whole() {
+fn a_deletion_must_cover_the_whole_file() {
     let gone = |hunks: &str| format!("--- a/x\n+++ /dev/null\n{hunks}\n");
     check(ABC, &gone("@@ -1,3 +0,0 @@\n-a\n-b\n-c"), &["x +0 -3 gone"]);
     check(
         ABC,
         &gone("@@ -1,2 +0,0 @@\n-a\n-b"),
-        &["1 Unfit: the patch takes `x` away, and not all of its lines"],
+        &["1 Unfit: the patch deletes `x` but not all of its lines"],
     );
 }
 
@@ -200,8 +200,8 @@ fn a_file_that_goes_away_goes_whole() {
 fn a_prefix_is_dropped_unless_only_the_whole_is_known() {
     let path = |known: &str, text: &str| {
         let reply = read(text);
-        let draft = Draft::new(&reply, &|path| path == known);
-        assert_eq!(draft.targets[0].role, Role::Edit);
+        let draft = PatchDraft::new(&reply, &|path| path == known);
+        assert_eq!(draft.targets[0].role, PathRole::Edit);
         draft.targets[0].path.to_string()
     };
     let text = "--- a/x\n+++ a/x\n@@ -1 +1 @@\n-a\n+b\n";

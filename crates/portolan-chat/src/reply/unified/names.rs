@@ -1,19 +1,20 @@
-//! The names in a diff: with or without `a/` and `b/`, in quotes with escapes, `/dev/null`.
+//! Parses the file names in a diff: with or without `a/` and `b/`, quoted with escapes,
+//! `/dev/null`.
 
-use crate::reply::change::Name;
+use crate::reply::change::WrittenPath;
 
 /// Both names of a file; `None` for `/dev/null`.
 #[derive(Debug)]
-pub(super) struct Names {
-    pub(super) old: Option<Name>,
-    pub(super) new: Option<Name>,
+pub(super) struct DiffNames {
+    pub(super) old: Option<WrittenPath>,
+    pub(super) new: Option<WrittenPath>,
 }
 
-impl Names {
-    /// Those of `--- old` and `+++ new`; `None` where one is empty.
+impl DiffNames {
+    /// The names in `--- old` and `+++ new`; `None` if one is empty.
     pub(super) fn of_pair(old: &str, new: &str) -> Option<Self> {
         let name = |text: &str| {
-            // A time may stand behind a tab.
+            // A time may follow after a tab.
             let text = text.split('\t').next().unwrap_or_default().trim_end();
             (!text.is_empty()).then(|| diff_name(&quoted(text)))
         };
@@ -24,7 +25,7 @@ impl Names {
         self.old.is_some() || self.new.is_some()
     }
 
-    /// Whether both are of one file.
+    /// Whether both are the same file.
     pub(super) fn are_same(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => is_same(old, new),
@@ -32,9 +33,9 @@ impl Names {
         }
     }
 
-    /// Whether others are for the same files, where both say something.
+    /// Whether other names are for the same files, as far as both give any.
     pub(super) fn agrees_with(&self, others: &Self) -> bool {
-        let agrees = |own: &Option<Name>, other: &Option<Name>| match (own, other) {
+        let agrees = |own: &Option<WrittenPath>, other: &Option<WrittenPath>| match (own, other) {
             (Some(own), Some(other)) => is_same(own, other),
             _ => true,
         };
@@ -42,32 +43,32 @@ impl Names {
     }
 }
 
-fn is_same(left: &Name, right: &Name) -> bool {
-    let forms = |name: &Name| [Some(name.written.clone()), name.bare.clone()];
+fn is_same(left: &WrittenPath, right: &WrittenPath) -> bool {
+    let forms = |name: &WrittenPath| [Some(name.written.clone()), name.bare.clone()];
     let right = forms(right);
     forms(left).iter().flatten().any(|form| right.iter().flatten().any(|other| form == other))
 }
 
 /// A name as a diff writes it; `None` for `/dev/null`.
-fn diff_name(text: &str) -> Option<Name> {
+fn diff_name(text: &str) -> Option<WrittenPath> {
     if text == "/dev/null" {
         return None;
     }
-    // `a/` and `b/`, or what git writes instead for the index, a commit, an object, the work tree.
+    // `a/` and `b/`, or git's prefixes for the index, a commit, an object, the work tree.
     let is_prefix = |letter: &str| matches!(letter, "a" | "b" | "c" | "i" | "o" | "w");
     let bare = text.split_once('/').filter(|(letter, rest)| is_prefix(letter) && !rest.is_empty());
-    Some(Name { written: text.to_owned(), bare: bare.map(|(_, rest)| rest.to_owned()) })
+    Some(WrittenPath { written: text.to_owned(), bare: bare.map(|(_, rest)| rest.to_owned()) })
 }
 
-/// The names behind `diff --git`: `a/x b/x`, where `x` may have spaces.
-pub(super) fn header_names(text: &str) -> Option<Names> {
-    let names = |old: &str, new: &str| Names { old: diff_name(old), new: diff_name(new) };
+/// The names after `diff --git`: `a/x b/x`, where `x` may contain spaces.
+pub(super) fn header_names(text: &str) -> Option<DiffNames> {
+    let names = |old: &str, new: &str| DiffNames { old: diff_name(old), new: diff_name(new) };
     if text.starts_with('"') {
         let end = closing_quote(text)?;
         let rest = text[end + 1..].trim();
         return (!rest.is_empty()).then(|| names(&quoted(&text[..=end]), &quoted(rest)));
     }
-    // The same name twice has its space in the middle; else a single space leaves no doubt.
+    // Two equal names have the space in the middle; otherwise a single space is unambiguous.
     let middle = text.split_at_checked(text.len() / 2);
     let middle = middle.and_then(|(old, new)| Some((old, new.strip_prefix(' ')?)));
     let twice = middle.filter(|(old, new)| names(old, new).are_same());
@@ -85,7 +86,7 @@ fn closing_quote(text: &str) -> Option<usize> {
     })
 }
 
-/// A name without the quotes and escapes (`\t`, `\"`, `\303`) that git writes unusual ones with.
+/// A name without the quotes and escapes (`\t`, `\"`, `\303`) that git uses for unusual ones.
 pub(super) fn quoted(text: &str) -> String {
     let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return text.to_owned();
@@ -122,10 +123,10 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{header_names, quoted, Names};
+    use super::{header_names, quoted, DiffNames};
 
-    fn told(names: &Names) -> String {
-        let side = |name: &Option<crate::reply::Name>| {
+    fn describe(names: &DiffNames) -> String {
+        let side = |name: &Option<crate::reply::WrittenPath>| {
             let Some(name) = name else { return "-".to_owned() };
             name.bare.clone().unwrap_or_else(|| name.written.clone())
         };
@@ -134,13 +135,13 @@ mod tests {
 
     #[test]
     fn names_are_read_as_git_writes_them() {
-        let pair = |old, new| told(&Names::of_pair(old, new).unwrap());
+        let pair = |old, new| describe(&DiffNames::of_pair(old, new).unwrap());
         assert_eq!(pair("a/x.ts", "b/x.ts"), "x.ts x.ts");
         assert_eq!(pair("x.ts\t2026-01-01", "x.ts\t2026"), "x.ts x.ts");
         assert_eq!(pair("/dev/null", "b/x.ts"), "- x.ts");
         assert_eq!(pair("\"a/\\303\\251\\t.ts\"", "\"b/\\303\\251\\t.ts\""), "é\t.ts é\t.ts");
-        assert!(Names::of_pair("", "b/x").is_none());
-        let header = |text| told(&header_names(text).unwrap());
+        assert!(DiffNames::of_pair("", "b/x").is_none());
+        let header = |text| describe(&header_names(text).unwrap());
         assert_eq!(header("a/x y.ts b/x y.ts"), "x y.ts x y.ts");
         assert_eq!(header("\"a/\\\"x\\\"\" \"b/\\\"x\\\"\""), "\"x\" \"x\"");
         assert_eq!(header("a/p.ts b/q.ts"), "p.ts q.ts");

@@ -1,31 +1,31 @@
-//! What is read of a diff, and what is refused.
+//! Which diffs are read, and which are rejected.
 
-use crate::reply::{read, What};
+use crate::reply::{read, FileOperation};
 
-/// Each change with its hunks' old and new lines, and each problem, a line each.
+/// Checks each change with its hunks' old and new lines, and each problem, one line each.
 #[track_caller]
 fn check(text: &str, wanted: &[&str]) {
-    assert_eq!(told(text), wanted, "{text}");
+    assert_eq!(summarize(text), wanted, "{text}");
 }
 
-fn told(text: &str) -> Vec<String> {
+fn summarize(text: &str) -> Vec<String> {
     let reply = read(text);
     let name =
-        |name: &crate::reply::Name| name.bare.clone().unwrap_or_else(|| name.written.clone());
+        |name: &crate::reply::WrittenPath| name.bare.clone().unwrap_or_else(|| name.written.clone());
     let changes = reply.changes.iter().map(|change| {
         let mark = if change.is_broken { "!" } else { "" };
         let what = match &change.what {
-            What::Edit { path, hunks, mode } => {
+            FileOperation::Edit { path, hunks, mode } => {
                 let mode = mode.map_or_else(String::new, |mode| format!(" {mode:?}"));
                 format!("edit {} {}{mode}", name(path), hunks.len())
             }
-            What::Create { path, lines, .. } => format!("create {} {lines:?}", name(path)),
-            What::Replace { path, lines } => format!("replace {} {lines:?}", name(path)),
-            What::Delete { path, .. } => format!("delete {}", name(path)),
-            What::Move { from, to, .. } => format!("move {} {}", name(from), name(to)),
-            What::Copy { from, to, .. } => format!("copy {} {}", name(from), name(to)),
-            What::MakeFolder(path) => format!("make {}", name(path)),
-            What::RemoveFolder(path) => format!("remove {}", name(path)),
+            FileOperation::Create { path, lines, .. } => format!("create {} {lines:?}", name(path)),
+            FileOperation::Replace { path, lines } => format!("replace {} {lines:?}", name(path)),
+            FileOperation::Delete { path, .. } => format!("delete {}", name(path)),
+            FileOperation::Move { from, to, .. } => format!("move {} {}", name(from), name(to)),
+            FileOperation::Copy { from, to, .. } => format!("copy {} {}", name(from), name(to)),
+            FileOperation::MakeFolder(path) => format!("make {}", name(path)),
+            FileOperation::RemoveFolder(path) => format!("remove {}", name(path)),
         };
         format!("{}{mark} {what}", change.line)
     });
@@ -37,7 +37,7 @@ fn told(text: &str) -> Vec<String> {
 const EDIT: &str = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b";
 
 #[test]
-fn a_diff_is_found_wherever_it_stands() {
+fn a_diff_is_found_anywhere_in_a_reply() {
     let fenced = format!("```diff\n{EDIT}\n```");
     check(&fenced, &["2 edit x.ts 1"]);
     check(EDIT, &["1 edit x.ts 1"]);
@@ -54,7 +54,7 @@ fn a_diff_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn each_way_to_name_a_file_is_understood() {
+fn every_way_to_name_a_file_is_read() {
     check("```\n--- x.ts\t2026\n+++ x.ts\n@@\n+b\n```", &["2 edit x.ts 1"]);
     check("### Patch: `y.ts`\n```diff\n@@ -1 +1 @@\n-a\n+b\n```", &["3 edit y.ts 1"]);
     check("**`y.ts`**\n\n```diff\n@@ -1 +1 @@\n-a\n+b\n```", &["4 edit y.ts 1"]);
@@ -64,7 +64,7 @@ fn each_way_to_name_a_file_is_understood() {
 }
 
 #[test]
-fn a_git_diff_says_what_becomes_of_each_file() {
+fn git_headers_determine_the_operation() {
     let text = "```diff\ndiff --git a/n.ts b/n.ts\nnew file mode 100755\nindex 000..123\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1 @@\n+n\n\
                 diff --git a/o.ts b/o.ts\ndeleted file mode 100644\n--- a/o.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n\
                 diff --git a/p.ts b/q.ts\nsimilarity index 100%\nrename from p.ts\nrename to q.ts\n\
@@ -85,17 +85,17 @@ fn a_git_diff_says_what_becomes_of_each_file() {
 }
 
 #[test]
-fn counts_are_held_to_the_line() {
+fn hunk_counts_must_be_exact() {
     let hunk =
         |header: &str, body: &str| format!("```diff\n--- a/x\n+++ b/x\n{header}\n{body}\n```");
-    let miscounted = |counts: &str| format!("4 ? the hunk counts {counts}");
+    let miscounted = |counts: &str| format!("4 ? the hunk header counts {counts}");
     check(&hunk("@@ -1,2 +1,2 @@", " a\n-b\n+c"), &["2 edit x 1"]);
     check(&hunk("@@ -1,3 +1,3 @@", " a\n-b\n+c\n"), &["2 edit x 1"]);
-    let short = miscounted("3 old and 2 new lines, and has 2 and 2");
+    let short = miscounted("3 old and 2 new lines, but the hunk has 2 and 2");
     check(&hunk("@@ -1,3 +1,2 @@", " a\n-b\n+c"), &["2! edit x 1", &short]);
-    let long = miscounted("1 old and 1 new lines, and has 2 and 2");
+    let long = miscounted("1 old and 1 new lines, but the hunk has 2 and 2");
     check(&hunk("@@ -1 +1 @@", "-b\n+c\n-d\n+e"), &["2! edit x 1", &long]);
-    let raw = miscounted("2 old and 2 new lines, and has 1 and 1");
+    let raw = miscounted("2 old and 2 new lines, but the hunk has 1 and 1");
     check(&hunk("@@ -1,2 +1,2 @@", "-b\n+c\nraw"), &["2! edit x 1", &raw]);
     let header = "4 ? a hunk's header is `@@ -FIRST,COUNT +FIRST,COUNT @@`";
     for bad in
@@ -106,14 +106,14 @@ fn counts_are_held_to_the_line() {
 }
 
 #[test]
-fn what_only_looks_like_a_patch_is_told() {
-    let first = |text: &str| told(text).last().cloned().unwrap_or_default();
+fn text_that_only_looks_like_a_patch_is_reported() {
+    let first = |text: &str| summarize(text).last().cloned().unwrap_or_default();
     for (text, wanted) in [
         ("```diff\n-a\n+b\n```", "no hunk"),
         ("```diff\nsaid\n```", "without a patch"),
         ("```diff\n--- a/x\n+++ b/x\n```", "no hunk"),
         ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b", "two names differ"),
-        ("diff --git a/x b/x\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b", "are not those of"),
+        ("diff --git a/x b/x\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b", "differ from those of"),
         ("diff --git a/x b/y\nrename from x\n", "two names"),
         ("diff --git a/x b/y\nrename from x\nrename to z", "of its rename"),
         ("diff --git a/x b/x\nnew file mode 120000\n", "symbolic link"),
@@ -128,10 +128,10 @@ fn what_only_looks_like_a_patch_is_told() {
         ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n a", "changes nothing"),
         ("```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", "not closed"),
         ("### Patch: `x`\nnothing", "there is none"),
-        ("--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", "there already"),
+        ("--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", "has old lines"),
         ("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b", "names no file"),
         ("@@@ -1 -1 +1 @@@\n", "combined"),
     ] {
-        assert!(first(text).contains(wanted), "{text}: {:?}", told(text));
+        assert!(first(text).contains(wanted), "{text}: {:?}", summarize(text));
     }
 }

@@ -1,7 +1,7 @@
-//! A pack as a document: told in order of interest, for people and chats.
+//! Renders a context pack as Markdown for people and chats, the most important part first.
 //!
-//! What tools print is data: it is quoted, on one line, and never a heading of its own. Code is verbatim
-//! behind its line number and a tab; what is left out is a line without a number that says how much.
+//! Tool output is data: it is quoted, on one line, and never becomes a heading. Code is verbatim
+//! after its line number and a tab. A line without a number says how many lines were left out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,14 +10,14 @@ use portolan_types::is_invisible;
 use portolan_wire::context::{ContextPackV2, SliceV2};
 use serde_json::Value;
 
-use super::task_pack;
+use super::task_document;
 
-/// Writes a pack as Markdown.
+/// Renders a pack as Markdown.
 pub fn to_document(pack: &ContextPackV2) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = match &pack.asked {
-        Some(asked) => task_pack::write(&mut out, pack, asked),
+        Some(asked) => task_document::write(&mut out, pack, asked),
         None => write(&mut out, pack),
     };
     out
@@ -58,7 +58,7 @@ fn headline(
         (0 | 1, _) => String::new(),
         (n, 1) if grouped == n => format!(" ({n} diagnostics of 1 kind)"),
         (n, kinds) if grouped == n => format!(" ({n} diagnostics of {kinds} kinds)"),
-        // Only the first kinds are in the pack.
+        // The pack holds only the first groups.
         (n, 0) => format!(" ({n} diagnostics)"),
         (n, kinds) => format!(" ({n} diagnostics of more than {kinds} kinds)"),
     };
@@ -78,7 +78,7 @@ fn headline(
         writeln!(out, "Test: {}\n", line(test))?;
     }
     if diagnostic["data"]["stale"] == true {
-        writeln!(out, "The file changed since this was printed: the place may be wrong.\n")?;
+        writeln!(out, "The file changed since this was printed: the location may be wrong.\n")?;
     }
     let related = diagnostic["related"].as_array().into_iter().flatten();
     for related in related {
@@ -114,7 +114,7 @@ fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     writeln!(out, "\nSuspects: {}", list.join("; "))
 }
 
-/// The slices of some roles, a fence a file.
+/// Writes the slices of some roles, with one fence per file.
 fn section(
     out: &mut String,
     pack: &ContextPackV2,
@@ -153,17 +153,17 @@ fn section(
             _ => ("###", String::new()),
         };
         writeln!(out, "\n{mark} {}{name} (sha256 {sha})", line(path))?;
-        fenced(out, path, &lines, Numbers::All)?;
+        fenced(out, path, &lines, LineNumbers::All)?;
     }
     Ok(())
 }
 
-/// Which lines have their numbers.
+/// Which lines get a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// All of them.
+pub(super) enum LineNumbers {
+    /// All lines.
     All,
-    /// The first of those that stand together, and every tenth.
+    /// The first of consecutive lines, and every tenth.
     Some,
 }
 
@@ -171,7 +171,7 @@ pub(super) fn fenced(
     out: &mut String,
     path: &str,
     lines: &BTreeMap<u32, &str>,
-    numbers: Numbers,
+    numbers: LineNumbers,
 ) -> std::fmt::Result {
     let longest =
         lines.values().flat_map(|text| text.split(|c| c != '`').map(str::len)).max().unwrap_or(0);
@@ -185,7 +185,7 @@ pub(super) fn fenced(
         if let Some(gap) = gap {
             writeln!(out, "…\t({gap} line{})", if gap == 1 { "" } else { "s" })?;
         }
-        if numbers == Numbers::All || last.is_none() || gap.is_some() || number % 10 == 0 {
+        if numbers == LineNumbers::All || last.is_none() || gap.is_some() || number % 10 == 0 {
             writeln!(out, "{number}\t{text}")?;
         } else {
             writeln!(out, "{text}")?;
@@ -195,7 +195,7 @@ pub(super) fn fenced(
     writeln!(out, "{fence}")
 }
 
-/// The lines as they were, where they were changed or are gone.
+/// Writes the old text of lines that were changed or deleted.
 pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let Some(base) = &pack.base else { return Ok(()) };
     let changes: Vec<_> =
@@ -253,13 +253,13 @@ fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     }
     if !meta.unresolved.is_empty() {
         let names: Vec<String> = meta.unresolved.iter().take(8).map(|name| code(name)).collect();
-        writeln!(out, "- names that lead nowhere: {}", names.join(", "))?;
+        writeln!(out, "- unresolved names: {}", names.join(", "))?;
     }
     Ok(())
 }
 
 pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    // Of a failure the first input is what was printed.
+    // For a failure, the first input is the tool output.
     let files = pack.digests.inputs.len().saturating_sub(usize::from(pack.asked.is_none()));
     let base = pack
         .project
@@ -279,7 +279,7 @@ pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Resul
     )
 }
 
-/// Text for a code span.
+/// Escapes text for a code span.
 pub(super) fn code(text: &str) -> String {
     format!("`{}`", plain(text))
 }
@@ -288,7 +288,7 @@ pub(super) fn plain(text: &str) -> String {
     line(text).replace('`', "'")
 }
 
-/// Text on one line.
+/// Puts text on one line.
 pub(super) fn line(text: &str) -> String {
     text.chars().map(|c| if is_invisible(c) { ' ' } else { c }).collect()
 }

@@ -1,19 +1,22 @@
-//! Packs of a small repository, put together under budgets.
+//! Packs of a small repository at various budgets.
 
 use portolan_wire::context::AskedV2;
 
-use super::{assemble_context, ContextParts, Declared, Form, Piece, Role, SourceFile, Tools};
+use super::{
+    ContextParts, PackFormat, SliceCandidate, SliceDecl, SliceRole, SourceFile, Tools,
+    assemble_context,
+};
 use portolan_diagnostics::focus::{merge, FocusRule};
-use portolan_diagnostics::places::{locate, Files, Ground};
+use portolan_diagnostics::locations::{locate, FileIndex, PathContext};
 use portolan_diagnostics::readers::read;
 
 fn source(text: &str) -> SourceFile {
     SourceFile { text: text.to_owned(), sha256: "0".repeat(64), bytes_len: text.len() as u64 }
 }
 
-fn piece(role: Role, file: &str, ranges: &[(u32, u32)]) -> Piece {
-    let decl = Declared { kind: "function".into(), name: "f".into(), lines: (1, 40) };
-    Piece {
+fn piece(role: SliceRole, file: &str, ranges: &[(u32, u32)]) -> SliceCandidate {
+    let decl = SliceDecl { kind: "function".into(), name: "f".into(), lines: (1, 40) };
+    SliceCandidate {
         role,
         why: vec!["needed".into()],
         file: file.into(),
@@ -25,22 +28,22 @@ fn piece(role: Role, file: &str, ranges: &[(u32, u32)]) -> Piece {
 fn parts() -> ContextParts {
     let output = "a.ts(20,3): error TS2304: Cannot find name 'x'.\nb.ts(1,1): error TS2304: Cannot find name 'y'.\n";
     let files = ["a.ts", "b.ts", "c.ts"].map(str::to_owned);
-    let ground = Ground { files: Files::new(files), ..Ground::default() };
+    let context = PathContext { files: FileIndex::new(files), ..PathContext::default() };
     let text: String =
         (1..=60).map(|n| format!("const line{n} = compute({n}, \"`text`\");\n")).collect();
     ContextParts {
-        merged: merge(locate(read(output.as_bytes(), None).findings, &ground).diagnostics),
+        merged: merge(locate(read(output.as_bytes(), None).findings, &context).diagnostics),
         focus: Some(0),
         rule: FocusRule::Ranked,
         windows: vec![
-            piece(Role::Focus, "a.ts", &[(1, 40)]),
-            piece(Role::Focus, "a.ts", &[(1, 1), (15, 25)]),
-            piece(Role::Focus, "a.ts", &[(20, 20)]),
+            piece(SliceRole::Focus, "a.ts", &[(1, 40)]),
+            piece(SliceRole::Focus, "a.ts", &[(1, 1), (15, 25)]),
+            piece(SliceRole::Focus, "a.ts", &[(20, 20)]),
         ],
         pieces: vec![
-            piece(Role::Related, "b.ts", &[(1, 3)]),
-            piece(Role::Hop1, "b.ts", &[(2, 30)]),
-            piece(Role::Hop2, "c.ts", &[(1, 30)]),
+            piece(SliceRole::Related, "b.ts", &[(1, 3)]),
+            piece(SliceRole::Hop1, "b.ts", &[(2, 30)]),
+            piece(SliceRole::Hop2, "c.ts", &[(1, 30)]),
         ],
         sources: ["a.ts", "b.ts", "c.ts"]
             .map(|file| (file.to_owned(), source(&text)))
@@ -57,7 +60,7 @@ fn tools() -> Tools<'static> {
 #[test]
 fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
     let parts = parts();
-    for form in [Form::Json, Form::Markdown] {
+    for form in [PackFormat::Json, PackFormat::Markdown] {
         let mut before: Vec<(u64, u32)> = Vec::new();
         for budget in [1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 20_000] {
             let context = assemble_context(&parts, budget, form, &tools());
@@ -87,18 +90,18 @@ fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
 }
 
 #[test]
-fn a_line_is_shown_once_and_gaps_are_told() {
-    let context = assemble_context(&parts(), 20_000, Form::Markdown, &tools());
+fn a_line_is_shown_once_and_gaps_are_marked() {
+    let context = assemble_context(&parts(), 20_000, PackFormat::Markdown, &tools());
     assert_eq!(context.text.matches("\n2\tconst line2 =").count(), 3, "{}", context.text);
-    let small = assemble_context(&parts(), 1_200, Form::Markdown, &tools());
+    let small = assemble_context(&parts(), 1_200, PackFormat::Markdown, &tools());
     assert!(small.text.contains("…\t("), "{}", small.text);
     // Backticks in the code cannot close the fence.
     assert!(small.text.contains("```ts\n"), "{}", small.text);
 }
 
 #[test]
-fn both_forms_hold_the_same_and_the_json_is_canonical() {
-    let json = assemble_context(&parts(), 8_000, Form::Json, &tools());
+fn the_json_is_canonical_and_has_the_focus() {
+    let json = assemble_context(&parts(), 8_000, PackFormat::Json, &tools());
     let value: serde_json::Value = serde_json::from_str(&json.text).unwrap();
     assert_eq!(portolan_wire::canonical::to_string(&value), json.text);
     assert_eq!(value["schema_version"], "portolan.agent.context@0.2.0");
@@ -106,16 +109,16 @@ fn both_forms_hold_the_same_and_the_json_is_canonical() {
 }
 
 #[test]
-fn a_short_line_alone_between_others_is_shown() {
+fn a_short_single_line_between_shown_lines_is_shown() {
     let check = |between: &str, expected: &[[u64; 2]]| {
         let text = format!("a\nb\n{between}\nd\ne\nf\ng\n");
         let ranges = [(1, 2), (4, 4), (7, 7)];
         let parts = ContextParts {
-            pieces: vec![piece(Role::Related, "b.ts", &ranges)],
+            pieces: vec![piece(SliceRole::Related, "b.ts", &ranges)],
             sources: [("b.ts".to_owned(), source(&text))].into_iter().collect(),
             ..ContextParts::default()
         };
-        let made = assemble_context(&parts, 5_000, Form::Json, &tools());
+        let made = assemble_context(&parts, 5_000, PackFormat::Json, &tools());
         let lines: Vec<[u64; 2]> =
             made.pack.code.slices[0].lines.iter().map(|it| it.map(u64::from)).collect();
         assert_eq!(lines, expected, "{between}");
@@ -124,12 +127,13 @@ fn a_short_line_alone_between_others_is_shown() {
     check(&"c".repeat(81), &[[1, 2], [4, 4], [7, 7]]);
 }
 
-/// Checks a pack of a task, its pieces given as reasons, file and lines in the order in which they were chosen.
+/// Checks a pack of a task. Each candidate is given as reasons, file and lines, in the order in
+/// which it was chosen.
 #[track_caller]
 fn check_task(pieces: &[(&[&str], &str, (u32, u32))], order: &[&str], expected: &str) {
     let text: String = (1..=12).map(|n| format!("line {n}\n")).collect();
-    let piece = |(why, file, lines): &(&[&str], &str, (u32, u32))| Piece {
-        role: Role::Edit,
+    let piece = |(why, file, lines): &(&[&str], &str, (u32, u32))| SliceCandidate {
+        role: SliceRole::Edit,
         why: why.iter().map(|why| (*why).to_owned()).collect(),
         file: (*file).to_owned(),
         decl: None,
@@ -144,14 +148,14 @@ fn check_task(pieces: &[(&[&str], &str, (u32, u32))], order: &[&str], expected: 
         ..ContextParts::default()
     };
     let tools = Tools { count: &|text| text.len() as u64, digest: &|_| String::new() };
-    let text = assemble_context(&parts, 16_000, Form::Markdown, &tools).text;
+    let text = assemble_context(&parts, 16_000, PackFormat::Markdown, &tools).text;
     let (_, text) = text.split_once("## Likely to change\n\n").unwrap();
     let (text, _) = text.split_once("\n## Made of").unwrap();
     assert_eq!(text, expected);
 }
 
 #[test]
-fn the_likeliest_file_is_shown_first_and_from_top_to_bottom_whatever_was_chosen_first() {
+fn the_likeliest_file_comes_first_and_each_file_is_sorted_by_line() {
     let pieces: [(&[&str], &str, (u32, u32)); 4] = [
         (&["head of the file"], "c.ts", (1, 1)),
         (&["uses b.ts", "has link"], "a.ts", (9, 10)),
@@ -168,7 +172,7 @@ fn the_likeliest_file_is_shown_first_and_from_top_to_bottom_whatever_was_chosen_
 }
 
 #[test]
-fn the_reasons_of_a_file_are_told_once_and_its_words_together() {
+fn a_file_lists_each_reason_once_and_its_words_together() {
     let pieces: [(&[&str], &str, (u32, u32)); 4] = [
         (&["uses b.ts", "has link"], "a.ts", (1, 1)),
         (&["uses b.ts", "has timeout, link"], "a.ts", (3, 3)),

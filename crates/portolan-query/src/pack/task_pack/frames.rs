@@ -1,6 +1,6 @@
 //! Places that the text of a task names: the frames of a stack.
 
-use crate::pack::context::Role;
+use crate::pack::context::SliceRole as Role;
 
 use super::Gather;
 use crate::pack::is_known;

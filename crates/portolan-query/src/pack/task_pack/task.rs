@@ -8,8 +8,10 @@ use portolan_ranking::interest::{
     RankingReason, EditRanking, PassageCandidate, Passage, PassageWeights, FileCandidate, PassageContext, EditTask, PassageScore, choose,
     score_passages,
 };
-use crate::pack::context::{Declared, Piece, Role, SourceFile};
-use portolan_symbols::text::{blocks, Block};
+use crate::pack::context::{
+    SliceCandidate as Piece, SliceDecl as Declared, SliceRole as Role, SourceFile,
+};
+use portolan_symbols::text::{blocks, TextBlock as Block};
 use portolan_languages::{declared_names, is_import_statement};
 use rayon::prelude::*;
 
@@ -252,7 +254,7 @@ fn units_of(
     named: &[String],
     score_passages: impl FnOnce(&[Passage<'_>]) -> Vec<PassageScore>,
 ) -> Vec<Unit> {
-    let lines = portolan_symbols::text::Lines::new(text);
+    let lines = portolan_symbols::text::LineStarts::new(text);
     let slice = |block: &Block| {
         let (from, to) = (lines.span(block.first).start, lines.span(block.last).end);
         text.get(from as usize..to as usize).unwrap_or_default()

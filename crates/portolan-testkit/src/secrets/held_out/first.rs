@@ -1,9 +1,9 @@
-//! The first set, for which rules were mended.
+//! The first set, for which rules were fixed.
 
-use super::Row;
+use super::SecretRow;
 
-/// The set that rules were mended for.
-pub(in crate::secrets) const FIRST: &[Row] = &[
+/// The first set.
+pub(in crate::secrets) const FIRST: &[SecretRow] = &[
     (
         "a database URL in compose",
         "docker-compose.yml",

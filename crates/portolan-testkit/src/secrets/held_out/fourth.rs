@@ -1,9 +1,9 @@
-//! The fourth set: forms that people commit, written down before they were tried.
+//! The fourth set: forms that people commit, written before they were tried.
 
-use super::Row;
+use super::SecretRow;
 
-/// A set that was measured at first sight, then mended for.
-pub(in super::super) const FOURTH: &[Row] = &[
+/// The fourth set: measured once, then rules were fixed for it.
+pub(in super::super) const FOURTH: &[SecretRow] = &[
     (
         "a list of a compose environment",
         "docker-compose.prod.yml",

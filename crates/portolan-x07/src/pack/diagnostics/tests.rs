@@ -1,4 +1,4 @@
-//! Which diagnostics are read, and which of them is the focus.
+//! Which diagnostics are accepted, and which one is the focus.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "helpers that take `json!(…)` read better without `&`"
@@ -20,7 +20,7 @@ fn focus_of(diagnostics: Value) -> Result<String, String> {
 }
 
 #[test]
-fn the_focus_is_the_first_error_or_else_the_first() {
+fn the_focus_is_the_first_error_or_the_first_diagnostic() {
     let (warning, error, other) =
         (diagnostic("W", "warning"), diagnostic("E", "error"), diagnostic("F", "error"));
     assert_eq!(focus_of(json!([warning, error, other])).as_deref(), Ok("E"));
@@ -29,7 +29,7 @@ fn the_focus_is_the_first_error_or_else_the_first() {
 }
 
 #[test]
-fn no_second_candidate_is_tried() {
+fn a_first_error_without_location_is_an_error() {
     let mut without_place = diagnostic("E", "error");
     without_place.as_object_mut().unwrap().remove("loc");
     assert_eq!(
@@ -39,7 +39,7 @@ fn no_second_candidate_is_tried() {
 }
 
 #[test]
-fn a_payload_is_embedded_as_it_is_in_canonical_form() {
+fn a_payload_is_embedded_in_canonical_form() {
     let text = r#"{"x":[1.50,{"b":1,"a":1e2}],"diagnostics":[{"stage":"run","code":"E","severity":"error","message":"","loc":{"ptr":"/","kind":"x07ast"}}],"schema_version":"x07.x07diag@0.1.0"}"#;
     let canonical =
         String::from_utf8(read_diagnostics(text.as_bytes()).unwrap().canonical).unwrap();

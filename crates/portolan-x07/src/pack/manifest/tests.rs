@@ -1,4 +1,4 @@
-//! Which manifests are read.
+//! Which manifests are accepted.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "helpers that take `json!(…)` read better without `&`"
@@ -23,7 +23,7 @@ fn check(fields: Value, expected: &str) {
 }
 
 #[test]
-fn texts_are_trimmed_and_unknown_fields_are_fine() {
+fn strings_are_trimmed_and_unknown_fields_are_ignored() {
     let manifest = read_manifest(&manifest(json!({"compat": " ", "lockfile": null}))).unwrap();
     assert_eq!(
         (manifest.world.as_str(), manifest.entry.as_str()),
@@ -32,7 +32,7 @@ fn texts_are_trimmed_and_unknown_fields_are_fine() {
 }
 
 #[test]
-fn what_is_no_manifest_is_a_parse_error() {
+fn other_json_is_a_parse_error() {
     for text in ["", "[]", "{}", r#"{"schema_version":1}"#] {
         assert!(matches!(read_manifest(text.as_bytes()), Err(ManifestError::Parse(_))), "{text}");
     }

@@ -1,17 +1,17 @@
-//! Building the canonical document from a checked one.
+//! Builds the canonical document from a checked one.
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
 use super::decls::last_segment;
-use super::{DeclKind, Document, DocumentKind, Parts};
+use super::{AstDocument, CheckedNodes, DeclKind, DocumentKind};
 
-/// A key of `meta` that toolchains use for themselves and that must not come from a file.
+/// A key of `meta` that toolchains reserve and that must not come from a file.
 const RESERVED_META: &str = "__x07_internal_defn_decreases";
 
 /// Appends the canonical document to the tree.
-pub(super) fn canonicalize<'s>(tree: Tree<'s>, parts: &Parts) -> Document<'s> {
+pub(super) fn canonicalize<'s>(tree: Tree<'s>, parts: &CheckedNodes) -> AstDocument<'s> {
     let mut canon = Canon { tree };
-    // What is appended while the root is open becomes part of it, so this comes first.
+    // Nodes appended while the root is open become part of it, so this comes first.
     let meta = canon.tree.get(parts.root, "meta").map(|meta| canon.tree.copy_sorted(meta));
     let first = canon.tree.next_index();
     let root = canon.tree.open_object();
@@ -34,7 +34,7 @@ pub(super) fn canonicalize<'s>(tree: Tree<'s>, parts: &Parts) -> Document<'s> {
     let Canon { mut tree } = canon;
     let root = tree.forget_before(first);
     let decls = tree.get(root, "decls").map_or_else(Vec::new, |decls| tree.items(decls).collect());
-    Document { tree, root, decls }
+    AstDocument { tree, root, decls }
 }
 
 struct Canon<'s> {
@@ -47,8 +47,8 @@ impl Canon<'_> {
     }
 
     /// The decls in canonical order: the export, then each kind by name, records and enums as in
-    /// the file. Of several exports (only one has names) one is left, and of an entry's none.
-    fn ordered_decls(&self, parts: &Parts) -> Vec<(DeclKind, NodeIdx)> {
+    /// the file. Of several exports (only one has names) one remains, and of an entry's none.
+    fn ordered_decls(&self, parts: &CheckedNodes) -> Vec<(DeclKind, NodeIdx)> {
         let tree = &self.tree;
         let mut decls: Vec<_> = parts
             .decls
@@ -82,7 +82,7 @@ impl Canon<'_> {
         self.tree.close(array);
     }
 
-    /// Copies a member as it is, where it is there.
+    /// Copies a member unchanged, if it exists.
     fn copy_field(&mut self, parent: NodeIdx, field: &str) {
         let member = self.tree.members(parent).find(|member| self.tree.text(member.key) == field);
         if let Some(member) = member {
@@ -278,8 +278,8 @@ impl Canon<'_> {
     }
 }
 
-/// The pointer of a loop contract for a decl at another index: what stands before the first `/body`
-/// is the decl.
+/// The pointer of a loop contract for a decl at another index: the part before the first `/body` is
+/// the decl.
 pub(crate) fn rebase_loop_pointer(ptr: &str, index: usize) -> String {
     match ptr.find("/body") {
         Some(at) => format!("/decls/{index}{}", &ptr[at..]),

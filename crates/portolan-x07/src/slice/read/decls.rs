@@ -1,4 +1,4 @@
-//! The checks of decls, one by one in the order of the file.
+//! Checks decls one by one in the order of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
 use super::names::{check_dotted, check_local, check_type_name, Quoted};
 use super::{
-    Check, DeclKind, Fault, Version, array, exprs, fault, object, optional_string, required,
-    required_string, strings, types,
+    AstVersion, Check, CheckFailure, DeclKind, array, exprs, fault, object, optional_string,
+    required, required_string, strings, types,
 };
 
 /// The contract fields that hold clauses directly.
@@ -22,11 +22,11 @@ const PROTOCOL_FIELDS: [&str; 3] = ["await_invariant", "scope_invariant", "cance
 
 const SINCE_5: &str = "is only supported in x07.x07ast@0.5.0, x07.x07ast@0.6.0, x07.x07ast@0.7.0, or x07.x07ast@0.8.0";
 
-/// Checks all decls and answers what each is.
+/// Checks all decls and returns their kinds.
 pub(super) fn check(
     tree: &Tree<'_>,
     root: NodeIdx,
-    version: Version,
+    version: AstVersion,
     module_id: &str,
 ) -> Check<Vec<(DeclKind, NodeIdx)>> {
     let decls = required(tree, root, "decls")?;
@@ -45,7 +45,7 @@ pub(super) fn check(
         .collect()
 }
 
-/// What has a name.
+/// The kind of a named item.
 #[derive(Clone, Copy)]
 enum Named {
     Function,
@@ -54,10 +54,10 @@ enum Named {
 
 struct Checker<'t, 's> {
     tree: &'t Tree<'s>,
-    version: Version,
-    /// What the names of functions begin with.
+    version: AstVersion,
+    /// The prefix of function names.
     prefix: String,
-    /// The names so far, and what has them.
+    /// The names so far, with their kinds.
     names: BTreeMap<&'t str, Named>,
     /// Whether an export with names was seen.
     exported: bool,
@@ -93,7 +93,7 @@ impl<'t> Checker<'t, '_> {
         Ok(())
     }
 
-    /// Checks the name of a function and that it is the module's own.
+    /// Checks the name of a function, and that it belongs to the module.
     fn function_name(&self, decl: NodeIdx, label: &str) -> Check<(NodeIdx, &'t str)> {
         let (at, name) = required_string(self.tree, decl, "name")?;
         check_dotted(name).or_else(|message| fault(at, message))?;
@@ -165,10 +165,11 @@ impl<'t> Checker<'t, '_> {
         Ok(())
     }
 
-    /// Which contract fields the version and the kind allow, by the presence of the key alone.
+    /// Checks which contract fields the version and the kind allow. Only the presence of the key
+    /// counts.
     fn contract_gates(&self, decl: NodeIdx, kind: DeclKind) -> Check<()> {
         let tree = self.tree;
-        if self.version < Version(5) {
+        if self.version < AstVersion(5) {
             for field in ["requires", "ensures", "invariant", "loop_contracts", "protocol"] {
                 if let Some(at) = tree.get(decl, field) {
                     return fault(at, format!("{field} {SINCE_5}"));
@@ -179,7 +180,7 @@ impl<'t> Checker<'t, '_> {
             if kind == DeclKind::Defasync {
                 return fault(at, "decreases is only supported on defn declarations");
             }
-            if self.version < Version(8) {
+            if self.version < AstVersion(8) {
                 return fault(at, "decreases is only supported in x07.x07ast@0.8.0");
             }
         }
@@ -191,7 +192,7 @@ impl<'t> Checker<'t, '_> {
         }
     }
 
-    /// Checks a list of contract clauses, where it is there.
+    /// Checks a list of contract clauses, if it exists.
     fn clauses(&self, parent: NodeIdx, field: &str) -> Check<()> {
         let tree = self.tree;
         let Some(list) = tree.get(parent, field) else { return Ok(()) };
@@ -210,7 +211,7 @@ impl<'t> Checker<'t, '_> {
 
     fn protocol(&self, decl: NodeIdx) -> Check<()> {
         let Some(protocol) = self.tree.get(decl, "protocol") else { return Ok(()) };
-        if self.version < Version(7) {
+        if self.version < AstVersion(7) {
             return fault(
                 protocol,
                 "protocol is only supported in x07.x07ast@0.7.0 or x07.x07ast@0.8.0",
@@ -223,7 +224,7 @@ impl<'t> Checker<'t, '_> {
     fn loop_contracts(&self, decl: NodeIdx) -> Check<()> {
         let tree = self.tree;
         let Some(list) = tree.get(decl, "loop_contracts") else { return Ok(()) };
-        if self.version < Version(6) {
+        if self.version < AstVersion(6) {
             return fault(
                 list,
                 "loop_contracts is only supported in x07.x07ast@0.6.0, x07.x07ast@0.7.0, or x07.x07ast@0.8.0",
@@ -309,7 +310,7 @@ impl<'t> Checker<'t, '_> {
     }
 
     fn data(&mut self, decl: NodeIdx, kind: DeclKind, kind_at: NodeIdx) -> Check<()> {
-        if self.version < Version(9) {
+        if self.version < AstVersion(9) {
             return fault(
                 kind_at,
                 format!("{} is only supported in x07.x07ast@0.9.0", kind.as_str()),
@@ -332,7 +333,7 @@ impl<'t> Checker<'t, '_> {
         self.unique(at, name, Named::Data)
     }
 
-    /// The fields of a record or the variants of an enum: at least one.
+    /// Checks the fields of a record or the variants of an enum: there must be at least one.
     fn parts(
         &self,
         decl: NodeIdx,
@@ -342,7 +343,7 @@ impl<'t> Checker<'t, '_> {
     ) -> Check<Vec<(usize, NodeIdx)>> {
         let items = self.tree.get(decl, list).filter(|&items| self.tree.kind(items) == Kind::Array);
         let Some(items) = items else {
-            return Err(Fault {
+            return Err(CheckFailure {
                 message: format!("{label} requires a `{list}` array"),
                 at: decl,
                 field: list,

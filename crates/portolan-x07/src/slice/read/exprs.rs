@@ -4,13 +4,13 @@ use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
 use super::{fault, Check};
 
-/// Heads of lists whose first argument may be any text.
+/// Whether a head starts a list whose first argument may be any text.
 pub(crate) fn is_literal_head(head: &str) -> bool {
     matches!(head, "bytes.lit" | "bytes.view_lit")
 }
 
-/// Checks an expression, in reading order and without recursion: the head and the text of a
-/// literal directly follow their list, so they can be told from other atoms.
+/// Checks an expression, in reading order and without recursion. The head and the text of a literal
+/// directly follow their list, so they can be distinguished from other atoms.
 pub(super) fn check(tree: &Tree<'_>, expr: NodeIdx) -> Check<()> {
     let mut nodes = tree.walk(expr);
     while let Some(node) = nodes.next() {
@@ -66,11 +66,11 @@ fn check_number(tree: &Tree<'_>, node: NodeIdx) -> Check<()> {
 }
 
 fn has_space(text: &str) -> bool {
-    // Most atoms are printable ASCII, and a byte is quicker to look at than a character.
+    // Most atoms are printable ASCII, and bytes are faster to check than characters.
     text.bytes().any(|byte| !byte.is_ascii_graphic()) && text.chars().any(char::is_whitespace)
 }
 
-/// A value as the reference shows it, where that is short.
+/// A value as the reference prints it, if it is short.
 fn debug(tree: &Tree<'_>, node: NodeIdx) -> String {
     const SHORT: usize = 200;
     if tree.width(node) > SHORT {

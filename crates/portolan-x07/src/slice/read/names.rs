@@ -27,8 +27,8 @@ fn continues_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Module ids, symbols, brands and export names: segments joined by dots. The messages speak of a
-/// module id whatever the name is for.
+/// Checks module ids, symbols, brands and export names: segments joined by dots. The messages
+/// always say module id.
 pub fn check_dotted(text: &str) -> Result<(), String> {
     let name = text.trim();
     if name.is_empty() {
@@ -60,12 +60,12 @@ pub fn check_dotted(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Parameters, type parameters, type variables, link names.
+/// Checks the names of parameters, type parameters, type variables and links.
 pub(super) fn check_local(text: &str) -> Result<(), String> {
     check_plain(text, "local name", "[A-Za-z_]", starts_name)
 }
 
-/// Heads of types, and bounds.
+/// Checks the heads of types, and bounds.
 pub(super) fn check_type_name(text: &str) -> Result<(), String> {
     check_plain(text, "type name", "[A-Za-z]", |byte| byte.is_ascii_alphabetic())
 }

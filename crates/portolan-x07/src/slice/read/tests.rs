@@ -1,4 +1,4 @@
-//! What the conformance cases do not reach.
+//! Inputs that the conformance cases do not cover.
 
 use super::read;
 
@@ -13,7 +13,7 @@ fn module(decls: &str) -> String {
 }
 
 #[test]
-fn json_errors_say_line_and_column() {
+fn json_errors_have_line_and_column() {
     check_error("{\n  \"kind\": tru\n}", "expected a value, found `t` at line 2 column 11 at ");
     check_error(
         r#"{"a":1,"a":2}"#,
@@ -22,7 +22,7 @@ fn json_errors_say_line_and_column() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_refused_where_they_become_too_many() {
+fn too_deep_nesting_is_rejected_at_the_limit() {
     let deep = format!("{}{}", "[\"f\",".repeat(100_000), "0");
     let decl = format!(r#"{{"kind":"defn","name":"m.a","params":[],"result":"i32","body":{deep}"#);
     let error = read(module(&decl).as_bytes()).unwrap_err().to_string();
@@ -43,7 +43,7 @@ fn a_deep_type_is_shown_whole() {
 }
 
 #[test]
-fn a_negative_zero_is_no_integer() {
+fn negative_zero_is_not_an_integer() {
     check_error(
         &module(r#"{"kind":"defn","name":"m.a","params":[],"result":"i32","body":["+",-0]}"#),
         "number is not an i64: -0.0 at /decls/0/body/1",

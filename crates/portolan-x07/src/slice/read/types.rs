@@ -63,7 +63,7 @@ fn check_named(tree: &Tree<'_>, node: NodeIdx) -> Check<()> {
     }
 }
 
-/// Checks a list but for its arguments; of a variable, all.
+/// Checks a list without its arguments; a variable completely.
 fn check_list(tree: &Tree<'_>, list: NodeIdx) -> Check<()> {
     let Some(head) = tree.items(list).next() else {
         return fault(list, "type expression list must not be empty");
@@ -96,7 +96,7 @@ fn is_variable(tree: &Tree<'_>, list: NodeIdx) -> bool {
     tree.items(list).next().is_some_and(|head| tree.string(head) == Some("t"))
 }
 
-/// Whether values of the type are bytes, which alone can carry a brand.
+/// Whether values of the type are bytes: only those can have a brand.
 pub(super) fn is_bytes_like(tree: &Tree<'_>, ty: NodeIdx) -> bool {
     let is_plain = |ty: NodeIdx| matches!(tree.string(ty), Some("bytes" | "bytes_view"));
     let is_result_bytes = |ty: NodeIdx| {
@@ -127,16 +127,16 @@ pub(super) fn is_bytes_like(tree: &Tree<'_>, ty: NodeIdx) -> bool {
     }
 }
 
-/// Whether the type can cross the border to C.
+/// Whether the type can be passed to C.
 pub(super) fn is_ffi(tree: &Tree<'_>, ty: NodeIdx) -> bool {
     tree.string(ty).is_some_and(|name| matches!(name, "i32" | "u32") || name.starts_with("ptr_"))
 }
 
-/// A type as the reference shows it in messages.
+/// A type as the reference prints it in messages.
 pub(super) fn debug(tree: &Tree<'_>, ty: NodeIdx) -> String {
     // Writing to a string cannot fail.
     let mut shown = String::new();
-    // For each open application, the arguments to come.
+    // The remaining arguments of each open application.
     let mut open: Vec<usize> = Vec::new();
     let mut nodes = tree.walk(ty);
     while let Some(node) = nodes.next() {

@@ -1,11 +1,11 @@
-//! Which file a printed path means.
+//! Resolves printed paths to files of the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Ground, Place};
-use crate::readers::{Finding, Spot};
+use super::{PathContext, SourceLocation};
+use crate::readers::{PrintedLocation, ToolDiagnostic};
 
-/// Parts of absolute paths that are never the repository's, wherever that is.
+/// Folders in absolute paths that never belong to a repository.
 const OUTSIDE: [&str; 11] = [
     "/node_modules/",
     "/site-packages/",
@@ -20,21 +20,21 @@ const OUTSIDE: [&str; 11] = [
     "/nix/store/",
 ];
 
-pub(super) struct Paths<'g> {
-    ground: &'g Ground,
+pub(super) struct PathResolver<'g> {
+    context: &'g PathContext,
     absolute: BTreeSet<String>,
     relative: BTreeSet<String>,
-    /// The repository's folder on the machine that printed, where that is another.
+    /// The repository's folder on the machine that ran the tool, if it is another machine.
     foreign: Option<String>,
-    /// Folders that tools ran in, the likeliest first, with what speaks for them.
+    /// The folders that tools may have run in, likeliest first, with their votes.
     folders: Vec<(String, usize)>,
     pub(super) ambiguous: BTreeMap<String, Vec<String>>,
 }
 
-impl<'g> Paths<'g> {
-    pub(super) fn new(ground: &'g Ground) -> Self {
+impl<'g> PathResolver<'g> {
+    pub(super) fn new(context: &'g PathContext) -> Self {
         Self {
-            ground,
+            context,
             absolute: BTreeSet::new(),
             relative: BTreeSet::new(),
             foreign: None,
@@ -43,9 +43,9 @@ impl<'g> Paths<'g> {
         }
     }
 
-    /// Takes note of a path, before any is decided.
-    pub(super) fn hear(&mut self, raw: &str, is_named: bool, finding: &Finding) {
-        let path = self.unnamed(&normal(raw), is_named).0;
+    /// Records a printed path. All paths are recorded before any is resolved.
+    pub(super) fn record(&mut self, raw: &str, is_named: bool, finding: &ToolDiagnostic) {
+        let path = self.split_function_name(&normalize_path(raw), is_named).0;
         if is_absolute(&path) {
             self.absolute.insert(path);
         } else if finding.folder.is_none() && finding.package.is_none() {
@@ -53,9 +53,9 @@ impl<'g> Paths<'g> {
         }
     }
 
-    /// Decides what explains most of what was heard.
-    pub(super) fn decide(&mut self) {
-        let files = &self.ground.files;
+    /// Chooses the foreign root and the working folders that explain most recorded paths.
+    pub(super) fn choose_roots(&mut self) {
+        let files = &self.context.files;
         let mut roots: BTreeMap<&str, usize> = BTreeMap::new();
         for path in self.absolute.iter().filter(|path| self.below_root(path).is_none()) {
             if OUTSIDE.iter().any(|part| path.contains(part)) {
@@ -75,7 +75,7 @@ impl<'g> Paths<'g> {
                 *folders.entry(folder.to_owned()).or_default() += 1;
             }
         }
-        // A path upwards speaks for a folder where it leads to a file from there.
+        // A path with `..` votes for a folder if it leads from there to a file.
         let upwards: Vec<&String> =
             self.relative.iter().filter(|path| path.starts_with("../")).collect();
         for (folder, votes) in &mut folders {
@@ -88,7 +88,7 @@ impl<'g> Paths<'g> {
         folders.sort_by_key(|(folder, votes)| {
             (
                 std::cmp::Reverse(*votes),
-                *folder != self.ground.folder,
+                *folder != self.context.folder,
                 !folder.is_empty(),
                 folder.clone(),
             )
@@ -96,25 +96,29 @@ impl<'g> Paths<'g> {
         self.folders = folders;
     }
 
-    /// The place of a spot.
-    pub(super) fn place(&mut self, spot: &Spot, finding: &Finding) -> Place {
-        let (path, name) = self.unnamed(&normal(&spot.file), spot.named);
+    /// Resolves a printed location.
+    pub(super) fn place(
+        &mut self,
+        spot: &PrintedLocation,
+        finding: &ToolDiagnostic,
+    ) -> SourceLocation {
+        let (path, name) = self.split_function_name(&normalize_path(&spot.file), spot.named);
         let file = self.file(&path, finding);
-        let is_there = self.ground.files.contains(&file);
+        let exists = self.context.files.contains(&file);
         let message = name.map_or_else(|| spot.message.clone(), |name| format!("at {name}"));
-        Place { file, line: spot.line, col: spot.col, message, is_there }
+        SourceLocation { file, line: spot.line, col: spot.col, message, exists }
     }
 
-    fn file(&mut self, path: &str, finding: &Finding) -> String {
+    fn file(&mut self, path: &str, finding: &ToolDiagnostic) -> String {
         if is_absolute(path) {
-            return self.of_absolute(path);
+            return self.resolve_absolute(path);
         }
         if let Some(package) = &finding.package {
             let whole = format!("{package}/{path}");
-            if let Some(end) = self.ground.files.longest_end(&whole) {
+            if let Some(end) = self.context.files.longest_end(&whole) {
                 return end.to_owned();
             }
-            let near = self.ground.files.nearest(&whole, 1);
+            let near = self.context.files.nearest(&whole, 1);
             return if let [only] = near[..] { only.to_owned() } else { path.to_owned() };
         }
         if let Some(folder) = finding.folder.as_deref().and_then(|folder| self.known_folder(folder))
@@ -122,27 +126,27 @@ impl<'g> Paths<'g> {
         {
             return joined;
         }
-        self.of_relative(path)
+        self.resolve_relative(path)
     }
 
-    /// A folder that a runner names, as the repository knows it.
+    /// A folder that a runner names, as a folder of the repository.
     fn known_folder(&self, folder: &str) -> Option<String> {
-        let folder = normal(folder);
-        if self.ground.files.has_folder(&folder) {
+        let folder = normalize_path(folder);
+        if self.context.files.has_folder(&folder) {
             return Some(folder);
         }
-        let below = join(&self.ground.folder, &folder)?;
-        self.ground.files.has_folder(&below).then_some(below)
+        let below = join(&self.context.folder, &folder)?;
+        self.context.files.has_folder(&below).then_some(below)
     }
 
-    /// A path below the repository's folder on this machine.
+    /// The part of a path below the repository's root on this machine.
     fn below_root<'p>(&self, path: &'p str) -> Option<&'p str> {
-        path.strip_prefix(self.ground.root.as_str())?
+        path.strip_prefix(self.context.root.as_str())?
             .strip_prefix('/')
-            .filter(|_| !self.ground.root.is_empty())
+            .filter(|_| !self.context.root.is_empty())
     }
 
-    fn of_absolute(&mut self, path: &str) -> String {
+    fn resolve_absolute(&mut self, path: &str) -> String {
         if let Some(below) = self.below_root(path) {
             return below.to_owned();
         }
@@ -152,8 +156,8 @@ impl<'g> Paths<'g> {
         if OUTSIDE.iter().any(|part| path.contains(part)) {
             return path.to_owned();
         }
-        // A part of the repository may be all that the other machine had.
-        match &self.ground.files.nearest(path, 2)[..] {
+        // The other machine may have had only a part of the repository.
+        match &self.context.files.nearest(path, 2)[..] {
             [] => path.to_owned(),
             [only] => (*only).to_owned(),
             several => {
@@ -164,15 +168,15 @@ impl<'g> Paths<'g> {
         }
     }
 
-    fn of_relative(&mut self, path: &str) -> String {
-        let files = &self.ground.files;
+    fn resolve_relative(&mut self, path: &str) -> String {
+        let files = &self.context.files;
         let there = |folder: &str| join(folder, path).filter(|path| files.contains(path));
         let mut found = self
             .folders
             .iter()
             .filter_map(|(folder, votes)| Some((there(folder)?, folder, *votes)));
         if let Some((file, folder, votes)) = found.next() {
-            let is_given = *folder == self.ground.folder || folder.is_empty();
+            let is_given = *folder == self.context.folder || folder.is_empty();
             let rivals: Vec<String> =
                 found.filter(|(_, _, other)| *other == votes).map(|(file, ..)| file).collect();
             if is_given || rivals.is_empty() {
@@ -182,7 +186,7 @@ impl<'g> Paths<'g> {
             self.ambiguous.insert(path.to_owned(), several);
             return path.to_owned();
         }
-        if let Some(file) = there(&self.ground.folder).or_else(|| there("")) {
+        if let Some(file) = there(&self.context.folder).or_else(|| there("")) {
             return file;
         }
         if path.contains("../") {
@@ -192,19 +196,20 @@ impl<'g> Paths<'g> {
                 return only.to_owned();
             }
         }
-        let folder = self.folders.first().map_or(self.ground.folder.as_str(), |(folder, _)| folder);
+        let folder =
+            self.folders.first().map_or(self.context.folder.as_str(), |(folder, _)| folder);
         join(folder, path).unwrap_or_else(|| path.to_owned())
     }
 
-    /// A path without the name of a function in front, where one may be there.
-    fn unnamed(&self, path: &str, is_named: bool) -> (String, Option<String>) {
+    /// Splits off the name of a function in front of a path, if there may be one.
+    fn split_function_name(&self, path: &str, is_named: bool) -> (String, Option<String>) {
         if !is_named {
             return (path.to_owned(), None);
         }
         let mut cut = 0;
         for _ in 0..8 {
             let rest = &path[cut..];
-            if self.ground.files.ending_with(rest).next().is_some() || is_absolute(rest) {
+            if self.context.files.ending_with(rest).next().is_some() || is_absolute(rest) {
                 let name = path[..cut].trim();
                 return (rest.to_owned(), Some(name.to_owned()).filter(|name| !name.is_empty()));
             }
@@ -224,13 +229,13 @@ pub(super) fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || path.get(1..3) == Some(":/")
 }
 
-/// A path made plain: no URL, no backslashes, no `.`.
-pub(super) fn normal(raw: &str) -> String {
+/// Normalizes a path: no URL, no backslashes, no `.`.
+pub(super) fn normalize_path(raw: &str) -> String {
     let raw = raw.trim();
     let path = match raw.strip_prefix("file:") {
         Some(rest) => {
             let path = decode(rest.strip_prefix("//").unwrap_or(rest));
-            // `file:///C:/…` is a path of Windows.
+            // `file:///C:/…` is a Windows path.
             let has_drive = path.as_bytes().get(2) == Some(&b':') && path.starts_with('/');
             if has_drive { path[1..].to_owned() } else { path }
         }
@@ -270,7 +275,7 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A path seen from a folder; none where it leads out of the repository.
+/// Joins a folder and a path; none if the result is outside the repository.
 fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -1,20 +1,21 @@
-//! What a reader finds: the words of a tool, before anybody looked at the repository.
+//! A diagnostic as a reader finds it: the words of the tool, before they are matched with the
+//! repository.
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It fails.
+    /// A failure.
     Error,
-    /// It may be wrong.
+    /// A possible mistake.
     Warning,
-    /// For information.
+    /// Information.
     Info,
-    /// A hint of an editor.
+    /// An editor's hint.
     Hint,
 }
 
 impl Severity {
-    /// Its word.
+    /// The name in the pack.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -24,7 +25,7 @@ impl Severity {
         }
     }
 
-    /// What the words of the tools mean. Words that no tool has are errors.
+    /// The meaning of the tools' words. Unknown words are errors.
     pub(crate) fn of(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
             "warning" | "warn" | "⚠" | "!" => Self::Warning,
@@ -35,7 +36,7 @@ impl Severity {
     }
 }
 
-/// What a column counts.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
     /// UTF-16 code units.
@@ -45,12 +46,12 @@ pub enum ColumnUnit {
     CodePoint,
     /// Bytes of UTF-8.
     Byte,
-    /// Cells of a terminal: tabs to 8, wide characters two.
+    /// Terminal cells: tabs go to multiples of 8, wide characters count twice.
     Display,
 }
 
 impl ColumnUnit {
-    /// Its word.
+    /// The name in the pack.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Utf16 => "utf16",
@@ -61,95 +62,95 @@ impl ColumnUnit {
     }
 }
 
-/// A place as printed.
+/// A location as printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spot {
-    /// The path, in the tool's spelling.
+pub struct PrintedLocation {
+    /// The path as the tool spells it.
     pub file: String,
     /// From 1.
     pub line: Option<u32>,
     /// From 1, in the tool's unit.
     pub col: Option<u32>,
-    /// What is there: a message, or the function of a frame.
+    /// The message at this location, or the function of a frame.
     pub message: String,
-    /// Whether the name of a function may stand in front of the path, with nothing but a space between.
+    /// Whether a function name may precede the path, separated only by a space.
     pub named: bool,
 }
 
-impl Spot {
+impl PrintedLocation {
     pub(crate) fn new(file: impl Into<String>, line: Option<u32>, col: Option<u32>) -> Self {
         let col = col.map(|col| col.max(1));
         Self { file: file.into(), line, col, message: String::new(), named: false }
     }
 
-    pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {
+    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 }
 
-/// Why a failure happened, with a stack of its own.
+/// The cause of a failure, with a stack of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cause {
-    /// Its message, with its class.
+    /// The message, with its class.
     pub message: String,
-    /// Its frames, innermost first.
-    pub frames: Vec<Spot>,
+    /// The frames, innermost first.
+    pub frames: Vec<PrintedLocation>,
 }
 
-/// The source line that a tool printed below a place.
+/// The source line that a tool printed for a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The text.
     pub text: String,
-    /// Whether the tool left out the indentation, and counts columns from there.
+    /// Whether the tool removed the indentation and counts columns without it.
     pub trimmed: bool,
 }
 
 /// A diagnostic as a tool printed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The format it was read by.
+pub struct ToolDiagnostic {
+    /// The format that it was read as.
     pub format: &'static str,
     /// The tool.
     pub tool: String,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The code or class of error.
+    /// The code or error class.
     pub code: Option<String>,
-    /// The first line.
+    /// The first line of the message.
     pub message: String,
-    /// The lines after the first.
+    /// The further lines of the message.
     pub notes: Vec<String>,
-    /// The place, where the tool says it plainly.
-    pub place: Option<Spot>,
-    /// Its end: line, and column after the last.
+    /// The location, if the tool states it.
+    pub place: Option<PrintedLocation>,
+    /// The end: the line, and the column after the last character.
     pub end: Option<(u32, u32)>,
-    /// Other places.
-    pub related: Vec<Spot>,
-    /// A stack, innermost first: the place is the first that is the repository's own.
-    pub frames: Vec<Spot>,
-    /// What caused it, innermost last.
+    /// Related locations.
+    pub related: Vec<PrintedLocation>,
+    /// A stack, innermost first. The location is the first frame in the repository's own code.
+    pub frames: Vec<PrintedLocation>,
+    /// The causes, innermost last.
     pub causes: Vec<Cause>,
-    /// Where no frame is the repository's own.
-    pub fallback: Option<Spot>,
-    /// The test's name.
+    /// The location if no frame is in the repository's own code.
+    pub fallback: Option<PrintedLocation>,
+    /// The name of the test.
     pub test: Option<String>,
-    /// Where the test is.
-    pub test_at: Option<Spot>,
-    /// What its columns count.
+    /// The location of the test.
+    pub test_at: Option<PrintedLocation>,
+    /// The unit of the columns.
     pub unit: ColumnUnit,
-    /// The line at the place, as printed.
+    /// The source line at the location, as printed.
     pub excerpt: Option<Excerpt>,
-    /// The folder that relative paths are seen from, where the output names it.
+    /// The folder that relative paths start from, if the output names it.
     pub folder: Option<String>,
-    /// The package that a bare file name is in (Go).
+    /// The package of a bare file name (Go).
     pub package: Option<String>,
-    /// Whether it is a guess that counts only where its file is there.
+    /// Whether this is a guess, which counts only if its file exists.
     pub guessed: bool,
 }
 
-impl Finding {
+impl ToolDiagnostic {
     pub(crate) fn new(
         format: super::Format,
         tool: impl Into<String>,
@@ -182,7 +183,7 @@ impl Finding {
         }
     }
 
-    pub(crate) fn at(mut self, spot: Spot) -> Self {
+    pub(crate) fn at(mut self, spot: PrintedLocation) -> Self {
         self.place = Some(spot);
         self
     }

@@ -1,31 +1,32 @@
-//! What is shown: lines of files each once, and diagnostics.
+//! Tracks the lines that a pack shows, so that each appears once, and renders its diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{json, Value};
 
-use super::{ContextParts, Extent, Piece, SourceFile};
-use portolan_diagnostics::places::{Diagnostic, Place};
+use super::{ContextParts, Extent, SliceCandidate, SourceFile};
+use portolan_diagnostics::locations::{Diagnostic, SourceLocation};
 use portolan_diagnostics::readers::Severity;
 
-/// The lines that are shown already.
+/// The lines already shown, by file.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct ShownLines {
     files: BTreeMap<String, BTreeSet<u32>>,
 }
 
-/// Ranges, the text of their lines, and the ranges between that are left out.
+/// The ranges, the text of their lines, and the omitted ranges between them.
 type Cut = (Vec<(u32, u32)>, String, Vec<(u32, u32)>);
 
-/// A longer line is cut.
+/// Longer lines are cut, in characters.
 const LONG_LINE: usize = 1_200;
 
-/// A single line between others costs no more than the word that it is missing, unless it is longer.
+/// A single line between two shown ones costs no more than the note that it is missing, unless it
+/// is longer than this.
 const SHORT_LINE: usize = 80;
 
-impl Shown {
-    /// Adds the lines of a piece; none where all of them are there already.
-    pub(super) fn add(&mut self, piece: &Piece, source: &SourceFile) -> Option<Cut> {
+impl ShownLines {
+    /// Adds the lines of a candidate; none if all of them are already shown.
+    pub(super) fn add(&mut self, piece: &SliceCandidate, source: &SourceFile) -> Option<Cut> {
         let lines: Vec<&str> = source.text.lines().collect();
         let known = self.files.entry(piece.file.clone()).or_default();
         let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
@@ -61,16 +62,16 @@ impl Shown {
     }
 }
 
-impl Shown {
-    /// The lines of a piece that are not shown.
-    pub(super) fn left(&self, piece: &Piece) -> Vec<(u32, u32)> {
+impl ShownLines {
+    /// The lines of a candidate that are not shown.
+    pub(super) fn left(&self, piece: &SliceCandidate) -> Vec<(u32, u32)> {
         let known = self.files.get(&piece.file);
         let lines = piece.ranges.iter().flat_map(|(from, to)| *from..=*to);
         as_ranges(&lines.filter(|line| !known.is_some_and(|it| it.contains(line))).collect())
     }
 }
 
-/// The short lines that stand alone between what is wanted and what is shown.
+/// The short single lines between lines that are wanted or shown.
 fn single_gaps(wanted: &BTreeSet<u32>, shown: &BTreeSet<u32>, lines: &[&str]) -> Vec<u32> {
     let is_short = |line: u32| {
         let text = lines.get((line as usize).wrapping_sub(1));
@@ -96,7 +97,7 @@ fn as_ranges(lines: &BTreeSet<u32>) -> Vec<(u32, u32)> {
     ranges
 }
 
-/// A text, or its beginning with a word about the rest.
+/// A text, or its beginning with a note about the rest.
 pub(super) fn clip(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -106,13 +107,13 @@ pub(super) fn clip(text: &str, most: usize) -> String {
     format!("{kept}… ({left} more characters)")
 }
 
-/// Whether a text is the beginning of a longer one.
+/// Whether `clip` cut this text.
 pub fn is_clipped(text: &str) -> bool {
     let rest = text.rsplit_once("… (").and_then(|(_, rest)| rest.strip_suffix(" more characters)"));
     rest.is_some_and(|left| left.parse::<usize>().is_ok())
 }
 
-/// The diagnostics that are shown: the one in focus, and some of every group.
+/// The diagnostics that are shown: the focused one, and some of every group.
 pub(super) fn payload(parts: &ContextParts, extent: Extent) -> Vec<Value> {
     let merged = &parts.merged;
     let mut order: Vec<usize> = Vec::new();
@@ -140,7 +141,7 @@ pub(super) fn payload(parts: &ContextParts, extent: Extent) -> Vec<Value> {
         .collect()
 }
 
-/// In the words of `x07.x07diag@0.1.0`.
+/// A diagnostic in the schema `x07.x07diag@0.1.0`.
 fn diagnostic(at: usize, it: &Diagnostic, count: usize, extent: Extent, is_focus: bool) -> Value {
     let words = extent.words;
     let mut data = json!({"tool": it.tool, "index": at, "col_unit": it.unit.as_str()});
@@ -185,7 +186,7 @@ fn diagnostic(at: usize, it: &Diagnostic, count: usize, extent: Extent, is_focus
     value
 }
 
-fn location(place: &Place, end: Option<(u32, u32)>) -> Value {
+fn location(place: &SourceLocation, end: Option<(u32, u32)>) -> Value {
     let mut span = json!({"file": place.file, "start": {"line": place.line, "col": place.col}});
     if let Some((line, col)) = end {
         span["end"] = json!({"line": line, "col": col});

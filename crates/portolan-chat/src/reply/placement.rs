@@ -1,56 +1,57 @@
-//! A text that is to be patched, and where in it a hunk belongs.
+//! Locates hunks in the text that they patch.
 //!
-//! A hunk belongs where it says, if its lines are there; else to the only place that has them. Two
-//! places are none: a guess would be right most of the time, which is worse.
+//! A hunk belongs at its stated line if its lines are there, else at the only place that has them.
+//! If there are two such places it is rejected: a guess would be right most of the time, which is
+//! worse.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::reply::change::Hunk;
+use crate::change::Hunk;
 
-/// How many lines are compared before a reply counts as one that was made to take for ever.
-const PATIENCE: u64 = 50_000_000;
+/// How many lines are compared before a reply is considered hostile.
+const MOST_COMPARED: u64 = 50_000_000;
 
-/// Counts what placing hunks takes, so that it can be bounded and a test can see it grow.
+/// Counts the compared lines, to bound the search and to let a test check its growth.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Effort {
+pub(crate) struct CompareCount {
     pub(crate) lines: u64,
 }
 
-impl Effort {
+impl CompareCount {
     fn is_spent(self) -> bool {
-        self.lines > PATIENCE
+        self.lines > MOST_COMPARED
     }
 }
 
-/// Why a hunk has no place.
+/// Why a hunk cannot be located.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Misplaced {
-    /// The text has no such lines; with the first that differs.
+pub(crate) enum PlacementError {
+    /// The text does not have its lines; with the first difference.
     Nowhere(String),
-    /// The text has them more than once.
+    /// The text has its lines more than once.
     Ambiguous,
-    /// They are where an earlier hunk is, or before it.
+    /// Its lines are at or before an earlier hunk.
     Overlap,
-    /// Finding out would take too long.
+    /// The search would take too long.
     Exhausted,
 }
 
-/// A text, line by line.
-pub(crate) struct Text<'t> {
-    /// The byte order mark, where there is one.
+/// A text as lines.
+pub(crate) struct LineText<'t> {
+    /// The byte order mark, if there is one.
     pub(crate) mark: &'t [u8],
-    pub(crate) lines: Vec<Line<'t>>,
-    index: OnceCell<Index<'t>>,
-    trimmed: OnceCell<Index<'t>>,
+    pub(crate) lines: Vec<TextLine<'t>>,
+    index: OnceCell<LineIndex<'t>>,
+    trimmed: OnceCell<LineIndex<'t>>,
 }
 
-/// Where each line stands.
-type Index<'t> = BTreeMap<&'t [u8], Vec<usize>>;
+/// The positions of each line.
+type LineIndex<'t> = BTreeMap<&'t [u8], Vec<usize>>;
 
-/// A line and its end: `\n`, `\r\n` or, for the last one, nothing.
+/// A line and its end: `\n`, `\r\n` or, for the last line, nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'t> {
+pub(crate) struct TextLine<'t> {
     pub(crate) text: &'t [u8],
     pub(crate) end: &'t [u8],
 }
@@ -62,70 +63,73 @@ pub(crate) fn unmarked(line: &str) -> &[u8] {
     line.strip_prefix('\u{feff}').unwrap_or(line).as_bytes()
 }
 
-impl<'t> Text<'t> {
+impl<'t> LineText<'t> {
     pub(crate) fn new(bytes: &'t [u8]) -> Self {
         let (mark, rest) =
             if bytes.starts_with(MARK) { bytes.split_at(MARK.len()) } else { bytes.split_at(0) };
-        let lines = rest.split_inclusive(|byte| *byte == b'\n').map(Line::new).collect();
+        let lines = rest.split_inclusive(|byte| *byte == b'\n').map(TextLine::new).collect();
         Self { mark, lines, index: OnceCell::new(), trimmed: OnceCell::new() }
     }
 
-    fn index(&self) -> &Index<'t> {
+    fn index(&self) -> &LineIndex<'t> {
         self.index.get_or_init(|| index_of(self.lines.iter().map(|line| line.text)))
     }
 
-    fn trimmed(&self) -> &Index<'t> {
+    fn trimmed(&self) -> &LineIndex<'t> {
         let trimmed = self.lines.iter().map(|line| line.text.trim_ascii());
         self.trimmed.get_or_init(|| index_of(trimmed))
     }
 
-    /// Where a hunk belongs, at or behind `from`. What it says of its place counts only if
-    /// `is_trusted`.
+    /// The position of a hunk, at or after `from`. Its stated position counts only if `is_trusted`.
     pub(crate) fn place(
         &self,
         hunk: &Hunk<'_>,
         from: usize,
         is_trusted: bool,
-        effort: &mut Effort,
-    ) -> Result<usize, Misplaced> {
+        effort: &mut CompareCount,
+    ) -> Result<usize, PlacementError> {
         let old: Vec<&str> = hunk.old().collect();
-        let sought = Sought { text: self, hunk, old: &old };
+        let search = HunkSearch { text: self, hunk, old: &old };
         effort.lines += old.len() as u64;
         if old.is_empty() {
-            // Without lines of the text there is only what it says of its place.
-            return if is_trusted { sought.insertion(from) } else { Err(Misplaced::Ambiguous) };
+            // Without old lines there is only the stated position.
+            return if is_trusted {
+                search.insertion(from)
+            } else {
+                Err(PlacementError::Ambiguous)
+            };
         }
         if let Some(at) = hunk.at.filter(|at| is_trusted && *at >= from)
-            && sought.fits(at, effort)
+            && search.fits(at, effort)
         {
             return Ok(at);
         }
         let found = if hunk.anchors.is_empty() {
-            sought.anywhere(from, effort)
+            search.anywhere(from, effort)
         } else {
-            sought.anchored(from, effort)
+            search.anchored(from, effort)
         };
         if effort.is_spent() {
-            return Err(Misplaced::Exhausted);
+            return Err(PlacementError::Exhausted);
         }
         match found.len() {
-            0 if from > 0 && !sought.anywhere(0, effort).is_empty() => Err(Misplaced::Overlap),
-            0 => Err(Misplaced::Nowhere(sought.difference())),
-            1 => found.first().copied().ok_or(Misplaced::Ambiguous),
-            _ => Err(Misplaced::Ambiguous),
+            0 if from > 0 && !search.anywhere(0, effort).is_empty() => Err(PlacementError::Overlap),
+            0 => Err(PlacementError::Nowhere(search.difference())),
+            1 => found.first().copied().ok_or(PlacementError::Ambiguous),
+            _ => Err(PlacementError::Ambiguous),
         }
     }
 }
 
-fn index_of<'t>(lines: impl Iterator<Item = &'t [u8]>) -> Index<'t> {
-    let mut index = Index::new();
+fn index_of<'t>(lines: impl Iterator<Item = &'t [u8]>) -> LineIndex<'t> {
+    let mut index = LineIndex::new();
     for (at, line) in lines.enumerate() {
         index.entry(line).or_default().push(at);
     }
     index
 }
 
-impl<'t> Line<'t> {
+impl<'t> TextLine<'t> {
     fn new(line: &'t [u8]) -> Self {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
         let text =
@@ -134,66 +138,67 @@ impl<'t> Line<'t> {
     }
 }
 
-/// A hunk that looks for its place.
-struct Sought<'s, 't, 'a> {
-    text: &'s Text<'t>,
+/// The search for the position of a hunk.
+struct HunkSearch<'s, 't, 'a> {
+    text: &'s LineText<'t>,
     hunk: &'s Hunk<'a>,
     old: &'s [&'a str],
 }
 
-impl Sought<'_, '_, '_> {
-    /// The place of a hunk that only adds.
-    fn insertion(&self, from: usize) -> Result<usize, Misplaced> {
+impl HunkSearch<'_, '_, '_> {
+    /// The position of a hunk that only adds lines.
+    fn insertion(&self, from: usize) -> Result<usize, PlacementError> {
         let end = self.text.lines.len();
-        let is_last = self.hunk.is_at_end || self.hunk.is_new_unended;
+        let is_last = self.hunk.is_at_end || self.hunk.new_lacks_newline;
         match self.hunk.at {
             Some(at) if at > end => {
-                Err(Misplaced::Nowhere(format!("it has only {end} lines, and not {at}")))
+                Err(PlacementError::Nowhere(format!("it has only {end} lines, not {at}")))
             }
-            Some(at) if at < from => Err(Misplaced::Overlap),
+            Some(at) if at < from => Err(PlacementError::Overlap),
             Some(at) if is_last && at != end => {
-                Err(Misplaced::Nowhere(format!("its last line is {end}, and not {at}")))
+                Err(PlacementError::Nowhere(format!("its last line is {end}, not {at}")))
             }
             Some(at) => Ok(at),
             None if is_last || end == 0 => Ok(end),
-            None => Err(Misplaced::Ambiguous),
+            None => Err(PlacementError::Ambiguous),
         }
     }
 
-    /// Whether the lines of the hunk are there.
-    fn fits(&self, at: usize, effort: &mut Effort) -> bool {
+    /// Whether the lines of the hunk are at a position.
+    fn fits(&self, at: usize, effort: &mut CompareCount) -> bool {
         let lines = &self.text.lines;
         let Some(found) = lines.get(at..at + self.old.len()) else { return false };
         let is_end = at + found.len() == lines.len();
-        let must_end = self.hunk.is_at_end || self.hunk.is_old_unended || self.hunk.is_new_unended;
-        let is_unended = found.last().is_some_and(|line| line.end.is_empty());
-        if must_end && !is_end || self.hunk.is_old_unended && !is_unended {
+        let must_end =
+            self.hunk.is_at_end || self.hunk.old_lacks_newline || self.hunk.new_lacks_newline;
+        let lacks_newline = found.last().is_some_and(|line| line.end.is_empty());
+        if must_end && !is_end || self.hunk.old_lacks_newline && !lacks_newline {
             return false;
         }
         let mut same = found.iter().zip(self.old).enumerate().take_while(|(index, (line, old))| {
             effort.lines += 1;
-            line.text == self.sought(at + index, old)
+            line.text == self.search(at + index, old)
         });
         same.by_ref().count() == self.old.len()
     }
 
-    fn sought<'o>(&self, at: usize, old: &'o str) -> &'o [u8] {
+    fn search<'o>(&self, at: usize, old: &'o str) -> &'o [u8] {
         if at == 0 && !self.text.mark.is_empty() { unmarked(old) } else { old.as_bytes() }
     }
 
-    /// The places behind `from` that have the lines: none, one, or two of more.
-    fn anywhere(&self, from: usize, effort: &mut Effort) -> Vec<usize> {
+    /// The positions from `from` on that have the lines: at most two.
+    fn anywhere(&self, from: usize, effort: &mut CompareCount) -> Vec<usize> {
         self.candidates(from)
             .filter(|at| !effort.is_spent() && self.fits(*at, effort))
             .take(2)
             .collect()
     }
 
-    /// The places that have the rarest of its lines where it should be.
+    /// The positions where the rarest of its lines has the right offset.
     fn candidates(&self, from: usize) -> impl Iterator<Item = usize> {
         let index = self.text.index();
         let places = |line: &str| index.get(line.as_bytes()).map_or(&[][..], Vec::as_slice);
-        // The first line may have a mark in front that the hunk has too.
+        // The first line may have a byte order mark, in the text and in the hunk.
         let lines = self.old.iter().enumerate().map(|(offset, line)| {
             let plain = if offset == 0 {
                 std::str::from_utf8(unmarked(line)).unwrap_or(line)
@@ -210,9 +215,9 @@ impl Sought<'_, '_, '_> {
         found[start..].iter().map(move |at| at - offset)
     }
 
-    /// For each place that has the anchors, one behind the other, the first place behind it that has
-    /// the lines; no two of the same.
-    fn anchored(&self, from: usize, effort: &mut Effort) -> Vec<usize> {
+    /// For each sequence of the anchors, the first position after it that has the lines, without
+    /// duplicates.
+    fn anchored(&self, from: usize, effort: &mut CompareCount) -> Vec<usize> {
         let index = self.text.trimmed();
         let places =
             |anchor: &str| index.get(anchor.trim().as_bytes()).map_or(&[][..], Vec::as_slice);
@@ -221,7 +226,7 @@ impl Sought<'_, '_, '_> {
             let all = places(anchor);
             let next = behind.iter().flat_map(|from| {
                 let rest = &all[all.partition_point(|at| at < from)..];
-                // Only the first anchor may stand anywhere; the others are the next of their kind.
+                // Only the first anchor may be anywhere; each further one is the next of its kind.
                 &rest[..if depth == 0 { rest.len() } else { rest.len().min(1) }]
             });
             behind = next.map(|at| at + 1).collect();
@@ -239,7 +244,7 @@ impl Sought<'_, '_, '_> {
         found.into_iter().collect()
     }
 
-    /// What is there instead, in words.
+    /// Describes the difference to the text.
     fn difference(&self) -> String {
         let index = self.text.index();
         let unknown = self.old.iter().find(|line| !index.contains_key(unmarked(line)));
@@ -253,9 +258,9 @@ impl Sought<'_, '_, '_> {
             (Some(line), _) => format!("it has no line `{}`", clipped(line)),
             (None, Some((at, line, old))) => {
                 let line = String::from_utf8_lossy(line);
-                format!("its line {} is `{}`, and not `{}`", at + 1, clipped(&line), clipped(old))
+                format!("its line {} is `{}`, not `{}`", at + 1, clipped(&line), clipped(old))
             }
-            (None, None) => "its lines do not stand together in it".to_owned(),
+            (None, None) => "its lines are not consecutive there".to_owned(),
         }
     }
 }

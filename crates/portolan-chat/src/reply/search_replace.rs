@@ -1,11 +1,14 @@
-//! `<<<<<<< SEARCH` … `=======` … `>>>>>>> REPLACE`: a piece of a file and what takes its place. The
-//! line before names the file. Some write `------- SEARCH` and `+++++++ REPLACE`, or `ORIGINAL` and `UPDATED`.
+//! Reads search and replace blocks: `<<<<<<< SEARCH` … `=======` … `>>>>>>> REPLACE`. The line
+//! before names the file. Variants are `------- SEARCH` with `+++++++ REPLACE`, and `ORIGINAL` with
+//! `UPDATED`.
 
-use crate::reply::change::{Change, Hunk, Mark, Name, ProblemKind, What};
-use crate::reply::cursor::Cursor;
-use crate::reply::read::Found;
+use crate::change::{
+    FileOperation, Hunk, LineMark, ReplyProblemKind, RequestedChange, WrittenPath,
+};
+use crate::cursor::LineCursor;
+use crate::read::ParsedChanges;
 
-/// Whether a line begins one.
+/// Whether a line starts a block.
 pub(crate) fn begins(line: &str) -> bool {
     is_mark(line, '<', "SEARCH") || is_mark(line, '-', "SEARCH") || is_mark(line, '<', "ORIGINAL")
 }
@@ -18,7 +21,7 @@ fn divides(line: &str) -> bool {
     is_mark(line, '=', "")
 }
 
-/// Whether a line is one that only such a block has.
+/// Whether a line occurs only in such a block.
 pub(crate) fn is_marker(line: &str) -> bool {
     begins(line) || ends(line)
 }
@@ -30,8 +33,12 @@ fn is_mark(line: &str, mark: char, word: &str) -> bool {
     (5..=9).contains(&count) && rest.trim() == word
 }
 
-/// Reads one.
-pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, path: Option<&str>, found: &mut Found<'a>) {
+/// Reads one block.
+pub(crate) fn read<'a>(
+    cursor: &mut LineCursor<'_, 'a>,
+    path: Option<&str>,
+    found: &mut ParsedChanges<'a>,
+) {
     let line = cursor.number();
     cursor.advance();
     let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -57,9 +64,9 @@ pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, path: Option<&str>, found: &
     }
     let is_broken = found.problems.last().is_some_and(|problem| problem.line > line);
     let Some(path) = path else {
-        return found.problem(line, ProblemKind::NoName, "the block names no file");
+        return found.problem(line, ReplyProblemKind::NoName, "the block names no file");
     };
-    let path = Name::plain(path);
+    let path = WrittenPath::plain(path);
     if !is_divided {
         return found.unread(line, "a `SEARCH` block without `=======`");
     }
@@ -67,45 +74,45 @@ pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, path: Option<&str>, found: &
         return found.unread(line, "the block changes nothing");
     }
     let what = if old.is_empty() {
-        What::Create { path, lines: new, is_unended: false, mode: None }
+        FileOperation::Create { path, lines: new, lacks_newline: false, mode: None }
     } else {
-        What::Edit { path, hunks: vec![hunk(line, &old, &new)], mode: None }
+        FileOperation::Edit { path, hunks: vec![hunk(line, &old, &new)], mode: None }
     };
-    found.changes.push(Change { line, what, is_broken });
+    found.changes.push(RequestedChange { line, what, is_broken });
 }
 
-/// What both have in common at their ends is kept.
+/// Makes a hunk that keeps the lines that both sides share at their ends.
 fn hunk<'a>(line: usize, old: &[&'a str], new: &[&'a str]) -> Hunk<'a> {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old, new) = (&old[head..], (&new[..head], &new[head..]));
     let tail = old.iter().rev().zip(new.1.iter().rev()).take_while(|(old, new)| old == new).count();
     let (dropped, kept) = old.split_at(old.len() - tail);
     let added = &new.1[..new.1.len() - tail];
-    let marked = |mark: Mark, lines: &[&'a str]| -> Vec<(Mark, &'a str)> {
+    let marked = |mark: LineMark, lines: &[&'a str]| -> Vec<(LineMark, &'a str)> {
         lines.iter().map(|line| (mark, *line)).collect()
     };
     let lines = [
-        marked(Mark::Keep, new.0),
-        marked(Mark::Drop, dropped),
-        marked(Mark::Add, added),
-        marked(Mark::Keep, kept),
+        marked(LineMark::Keep, new.0),
+        marked(LineMark::Drop, dropped),
+        marked(LineMark::Add, added),
+        marked(LineMark::Keep, kept),
     ];
     Hunk { line, lines: lines.concat(), ..Hunk::default() }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, What};
+    use crate::{read, FileOperation};
 
-    /// The path and what is dropped and added of each block; the message of each problem.
-    fn told(text: &str) -> Vec<String> {
+    /// The path and the lines of each block; the message of each problem.
+    fn summarize(text: &str) -> Vec<String> {
         let reply = read(text);
         let changes = reply.changes.iter().map(|change| match &change.what {
-            What::Edit { path, hunks, .. } => {
+            FileOperation::Edit { path, hunks, .. } => {
                 let lines = hunks[0].lines.iter().map(|(mark, text)| format!("{mark:?} {text}"));
                 format!("{}: {}", path.written, lines.collect::<Vec<_>>().join(", "))
             }
-            What::Create { path, lines, .. } => format!("{} = {lines:?}", path.written),
+            FileOperation::Create { path, lines, .. } => format!("{} = {lines:?}", path.written),
             other => format!("{other:?}"),
         });
         changes.chain(reply.problems.iter().map(|problem| problem.message.clone())).collect()
@@ -116,29 +123,29 @@ mod tests {
     #[test]
     fn the_file_is_named_in_or_before_the_block() {
         let wanted = ["x.ts: Keep a, Drop b, Add c"];
-        assert_eq!(told(&format!("x.ts\n```\n{BLOCK}\n```")), wanted);
-        assert_eq!(told(&format!("```ts\nx.ts\n{BLOCK}\n```")), wanted);
-        assert_eq!(told(&format!("**x.ts**\n\n{BLOCK}")), wanted);
-        assert_eq!(told(&format!("### Patch: `x.ts`\n```\n{BLOCK}\n```")), wanted);
-        assert_eq!(told(&format!("```ts:x.ts\n{BLOCK}\n```")), wanted);
+        assert_eq!(summarize(&format!("x.ts\n```\n{BLOCK}\n```")), wanted);
+        assert_eq!(summarize(&format!("```ts\nx.ts\n{BLOCK}\n```")), wanted);
+        assert_eq!(summarize(&format!("**x.ts**\n\n{BLOCK}")), wanted);
+        assert_eq!(summarize(&format!("### Patch: `x.ts`\n```\n{BLOCK}\n```")), wanted);
+        assert_eq!(summarize(&format!("```ts:x.ts\n{BLOCK}\n```")), wanted);
         assert_eq!(
-            told(&format!("- x.ts\n  ```\n  {}\n  ```", BLOCK.replace('\n', "\n  "))),
+            summarize(&format!("- x.ts\n  ```\n  {}\n  ```", BLOCK.replace('\n', "\n  "))),
             wanted
         );
-        let twice = told(&format!("x.ts\n```\n{BLOCK}\n```\n```\n{BLOCK}\n```"));
+        let twice = summarize(&format!("x.ts\n```\n{BLOCK}\n```\n```\n{BLOCK}\n```"));
         assert_eq!(twice, [wanted[0], wanted[0]]);
-        let others = told(&format!("```\nx.ts\n{BLOCK}\ny.ts\n{BLOCK}\n```"));
+        let others = summarize(&format!("```\nx.ts\n{BLOCK}\ny.ts\n{BLOCK}\n```"));
         assert_eq!(others, [wanted[0], "y.ts: Keep a, Drop b, Add c"]);
     }
 
     #[test]
-    fn an_empty_search_makes_a_file() {
+    fn an_empty_search_creates_a_file() {
         let text = "n.ts\n<<<<<<< SEARCH\n=======\na\n>>>>>>> REPLACE";
-        assert_eq!(told(text), ["n.ts = [\"a\"]"]);
+        assert_eq!(summarize(text), ["n.ts = [\"a\"]"]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn unreadable_input_is_reported() {
         for (text, wanted) in [
             (BLOCK, "names no file"),
             ("x.ts\n<<<<<<< SEARCH\na\n=======\nb", "cut off"),
@@ -148,9 +155,9 @@ mod tests {
             ("x.ts\na\n>>>>>>> REPLACE", "not opened"),
         ] {
             assert!(
-                told(text).iter().any(|line| line.contains(wanted)),
+                summarize(text).iter().any(|line| line.contains(wanted)),
                 "{text}: {:?}",
-                told(text)
+                summarize(text)
             );
         }
     }

@@ -1,20 +1,21 @@
-//! `*** Begin Patch` … `*** End Patch`: files that are added, updated, moved and deleted, with hunks
-//! that are found by their text and by the lines (`@@ class Shop`) they stand behind.
+//! Reads the `apply_patch` format: `*** Begin Patch` … `*** End Patch` with files that are added,
+//! updated, moved and deleted. Hunks are located by their text and by the lines before them (`@@
+//! class Shop`).
 
-use crate::reply::change::{Change, Hunk, Mark, Name, What};
-use crate::reply::cursor::Cursor;
-use crate::reply::read::Found;
+use crate::change::{FileOperation, Hunk, LineMark, RequestedChange, WrittenPath};
+use crate::cursor::LineCursor;
+use crate::read::ParsedChanges;
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 
-/// Whether a line begins one.
+/// Whether a line starts such a patch.
 pub(crate) fn begins(line: &str) -> bool {
     line.trim_end() == BEGIN
 }
 
-/// Reads all of it.
-pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
+/// Reads a whole patch.
+pub(crate) fn read<'a>(cursor: &mut LineCursor<'_, 'a>, found: &mut ParsedChanges<'a>) {
     let opening = cursor.number();
     cursor.advance();
     loop {
@@ -29,10 +30,11 @@ pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
             return;
         } else if let Some(path) = operation("*** Add File:") {
             let lines = added(cursor, found);
-            let what = |path| What::Create { path, lines, is_unended: false, mode: None };
+            let what =
+                |path| FileOperation::Create { path, lines, lacks_newline: false, mode: None };
             push(path, number, what, false, found);
         } else if let Some(path) = operation("*** Delete File:") {
-            push(path, number, |path| What::Delete { path, hunks: None }, false, found);
+            push(path, number, |path| FileOperation::Delete { path, hunks: None }, false, found);
         } else if let Some(path) = operation("*** Update File:") {
             update(path, number, cursor, found);
         } else if !line.trim().is_empty() {
@@ -44,18 +46,18 @@ pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
 fn push<'a>(
     path: &str,
     line: usize,
-    what: impl FnOnce(Name) -> What<'a>,
+    what: impl FnOnce(WrittenPath) -> FileOperation<'a>,
     is_broken: bool,
-    found: &mut Found<'a>,
+    found: &mut ParsedChanges<'a>,
 ) {
     if path.is_empty() {
-        let kind = crate::reply::change::ProblemKind::NoName;
+        let kind = crate::change::ReplyProblemKind::NoName;
         return found.problem(line, kind, "the patch names no file");
     }
-    found.changes.push(Change { line, what: what(Name::plain(path)), is_broken });
+    found.changes.push(RequestedChange { line, what: what(WrittenPath::plain(path)), is_broken });
 }
 
-fn added<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<&'a str> {
+fn added<'a>(cursor: &mut LineCursor<'_, 'a>, found: &mut ParsedChanges<'a>) -> Vec<&'a str> {
     let mut lines = Vec::new();
     while let Some(line) = cursor.peek().filter(|line| !line.starts_with("*** ")) {
         match line.strip_prefix('+') {
@@ -68,7 +70,12 @@ fn added<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<&'a str>
     lines
 }
 
-fn update<'a>(path: &str, line: usize, cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
+fn update<'a>(
+    path: &str,
+    line: usize,
+    cursor: &mut LineCursor<'_, 'a>,
+    found: &mut ParsedChanges<'a>,
+) {
     let problems = found.problems.len();
     let to = cursor.peek().and_then(|line| line.strip_prefix("*** Move to:")).map(str::trim);
     if to.is_some() {
@@ -80,13 +87,15 @@ fn update<'a>(path: &str, line: usize, cursor: &mut Cursor<'_, 'a>, found: &mut 
     }
     let is_broken = found.problems.len() > problems;
     let what = |path| match to {
-        Some(to) => What::Move { from: path, to: Name::plain(to), hunks, mode: None },
-        None => What::Edit { path, hunks, mode: None },
+        Some(to) => {
+            FileOperation::Move { from: path, to: WrittenPath::plain(to), hunks, mode: None }
+        }
+        None => FileOperation::Edit { path, hunks, mode: None },
     };
     push(path, line, what, is_broken, found);
 }
 
-fn hunks<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<Hunk<'a>> {
+fn hunks<'a>(cursor: &mut LineCursor<'_, 'a>, found: &mut ParsedChanges<'a>) -> Vec<Hunk<'a>> {
     let mut hunks: Vec<Hunk<'a>> = Vec::new();
     let mut hunk = Hunk { line: cursor.number(), ..Hunk::default() };
     while let Some(line) = cursor.peek() {
@@ -102,16 +111,16 @@ fn hunks<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<Hunk<'a>
             }
             let anchor = anchor.trim().trim_end_matches("@@").trim_end();
             if is_range(anchor) {
-                found.unread(number, "line numbers have no place in this form of a patch");
+                found.unread(number, "this patch format has no line numbers");
             } else if !anchor.is_empty() && anchor != "..." && anchor != "…" {
                 hunk.anchors.push(anchor);
             }
         } else {
             match line.split_at_checked(1) {
-                Some(("+", text)) => hunk.lines.push((Mark::Add, text)),
-                Some(("-", text)) => hunk.lines.push((Mark::Drop, text)),
-                Some((" ", text)) => hunk.lines.push((Mark::Keep, text)),
-                None => hunk.lines.push((Mark::Keep, "")),
+                Some(("+", text)) => hunk.lines.push((LineMark::Add, text)),
+                Some(("-", text)) => hunk.lines.push((LineMark::Drop, text)),
+                Some((" ", text)) => hunk.lines.push((LineMark::Keep, text)),
+                None => hunk.lines.push((LineMark::Keep, "")),
                 _ => found.unread(number, "a line of an update begins with ` `, `+` or `-`"),
             }
         }
@@ -123,7 +132,7 @@ fn hunks<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<Hunk<'a>
     hunks
 }
 
-/// `-1,2 +1,3`: a model mixes two forms.
+/// Whether it is `-1,2 +1,3`: models sometimes mix two formats.
 fn is_range(anchor: &str) -> bool {
     let mut words = anchor.split_whitespace();
     let mut is_next = |sign: char| {
@@ -133,9 +142,9 @@ fn is_range(anchor: &str) -> bool {
     is_next('-') && is_next('+')
 }
 
-fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut Found<'a>) {
-    // An empty line before the next mark is there for the eye.
-    while !hunk.is_at_end && matches!(hunk.lines.last(), Some((Mark::Keep, ""))) {
+fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut ParsedChanges<'a>) {
+    // An empty line before the next marker is only formatting.
+    while !hunk.is_at_end && matches!(hunk.lines.last(), Some((LineMark::Keep, ""))) {
         hunk.lines.pop();
     }
     if !hunk.changes_something() {
@@ -146,7 +155,7 @@ fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut Found<'
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, Mark, What};
+    use crate::{read, FileOperation, LineMark};
 
     #[test]
     fn every_operation_is_read() {
@@ -156,19 +165,26 @@ mod tests {
         let reply = read(text);
         assert_eq!(reply.problems, []);
         let [create, delete, update] = &reply.changes[..] else { panic!("{:?}", reply.changes) };
-        assert!(matches!(&create.what, What::Create { lines, .. } if lines[..] == ["a", ""]));
         assert!(
-            matches!(&delete.what, What::Delete { path, hunks: None } if path.written == "d.ts")
+            matches!(&create.what, FileOperation::Create { lines, .. } if lines[..] == ["a", ""])
         );
-        let What::Move { from, to, hunks, .. } = &update.what else { panic!("{update:?}") };
+        assert!(
+            matches!(&delete.what, FileOperation::Delete { path, hunks: None } if path.written == "d.ts")
+        );
+        let FileOperation::Move { from, to, hunks, .. } = &update.what else {
+            panic!("{update:?}")
+        };
         assert_eq!((from.written.as_str(), to.written.as_str()), ("u.ts", "v.ts"));
         assert_eq!(hunks[0].anchors, ["class A", "f()"]);
-        assert_eq!(hunks[0].lines, [(Mark::Keep, "x"), (Mark::Drop, "y"), (Mark::Add, "z")]);
+        assert_eq!(
+            hunks[0].lines,
+            [(LineMark::Keep, "x"), (LineMark::Drop, "y"), (LineMark::Add, "z")]
+        );
         assert!(hunks[1].is_at_end && !hunks[0].is_at_end);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn unreadable_input_is_reported() {
         let first = |text: &str| read(text).problems.first().map(|p| p.message.clone());
         for (text, wanted) in [
             ("*** Begin Patch\n*** Add File: x\n+a\n", "cut off"),
@@ -182,7 +198,7 @@ mod tests {
                 "*** Begin Patch\n*** Update File: x\n@@ -1,2 +1 @@\n-a\n*** End Patch",
                 "line numbers",
             ),
-            ("*** Update File: x\n-a", "outside of"),
+            ("*** Update File: x\n-a", "outside `"),
         ] {
             assert!(
                 first(text).is_some_and(|found| found.contains(wanted)),

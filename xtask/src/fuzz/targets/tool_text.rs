@@ -1,29 +1,31 @@
-//! What tools and assistants say, and what may be said of a file.
+//! Targets that read the words of tools and assistants, and the guard.
 
 use std::path::Path;
 
 use portolan_workspace::config;
 use portolan_chat::check_reply::{self, ReplyRequest};
-use portolan_x07::pack::{read_diagnostics, read_manifest, ManifestError};
+use portolan_x07::pack::read_diagnostics;
+use portolan_x07::pack::read_manifest;
+use portolan_x07::pack::ManifestError;
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 
 use super::artifacts::portolan_archive_bytes;
 
-/// What tools print: whatever it is, it is read to its end, and places are found for it.
+/// Tool output: any text is read to its end, and its locations are resolved.
 pub(super) fn output(input: &[u8]) -> String {
     let reading = portolan_diagnostics::readers::read(input, None);
     assert!(reading.unknown <= reading.lines);
     let files = ["src/a.ts", "src/b.py", "m/c.go", "d.rs"].map(str::to_owned);
-    let ground = portolan_diagnostics::places::Ground {
-        files: portolan_diagnostics::places::Files::new(files),
+    let ground = portolan_diagnostics::locations::PathContext {
+        files: portolan_diagnostics::locations::FileIndex::new(files),
         root: "/repo".to_owned(),
         folder: "src".to_owned(),
     };
     let formats: Vec<&str> = reading.formats.iter().map(|format| format.name()).collect();
-    let mut located = portolan_diagnostics::places::locate(reading.findings, &ground);
+    let mut located = portolan_diagnostics::locations::locate(reading.findings, &ground);
     for diagnostic in &mut located.diagnostics {
-        diagnostic.settle("a\n\tb 船\n");
+        diagnostic.check_against_source("a\n\tb 船\n");
         diagnostic.utf16_col("\tb 船");
     }
     let merged = portolan_diagnostics::focus::merge(located.diagnostics);
@@ -75,50 +77,29 @@ pub(super) fn envelope(input: &[u8]) -> String {
 }
 
 pub(super) fn exchange(input: &[u8]) -> String {
-    patched("f\n<<<<<<< SEARCH\n", input, "\n>>>>>>> REPLACE\n")
-}
-
-pub(super) fn file_ops(input: &[u8]) -> String {
-    patched("### File Ops\n```\n", input, "\n```\n")
-}
-
-/// What a form of patches gives, in its surroundings and without them. Everything is placed, what is
-/// made is the same twice, and what no change touches is not there.
-fn patched(before: &str, input: &[u8], after: &str) -> String {
-    let text = String::from_utf8_lossy(input);
-    let mut said = Vec::new();
-    for reply in [format!("{before}{text}{after}"), text.into_owned()] {
-        let lines = reply.lines().count();
-        let reply = portolan_chat::reply::read(&reply);
-        assert!(reply.problems.iter().all(|problem| problem.line <= lines + 1));
-        let files = [("f", "a\nb\nc\n"), ("g", "a\r\na\r\nlast"), ("f.ts", "")];
-        let bytes = |path: &RepoPath| {
-            let file = files.iter().find(|(name, _)| *name == path.as_str());
-            file.map(|(_, text)| text.as_bytes())
-        };
-        let draft = portolan_chat::reply::Draft::new(&reply, &|path| path == "f" || path == "g");
+    patched("f\n        let draft = portolan_chat::reply::PatchDraft::new(&reply, &|path| path == "f" || path == "g");
         let outcome = draft.finish(&bytes);
         assert_eq!(outcome.files, draft.finish(&bytes).files);
         let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);
         assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
         assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
-        let patience = portolan_chat::reply::Patience::default();
+        let budget = portolan_chat::reply::CompareBudget::default();
         for claim in &reply.claims {
             assert!((1..=lines + 1).contains(&claim.line));
-            // What is shown whole is a quotation of itself.
-            assert!(claim.is_quoted_from(&claim.lines.join("\n"), &patience));
-            said.push(format!("{:?}", claim.sort));
+            // A complete text is a quotation of itself.
+            assert!(claim.is_quoted_from(&claim.lines.join("\n"), &budget));
+            parts.push(format!("{:?}", claim.sort));
         }
-        said.extend(reply.problems.iter().map(|problem| problem.message.clone()));
-        said.extend(outcome.misfits.iter().map(|misfit| misfit.message.clone()));
-        said.extend(outcome.files.iter().map(|file| format!("{:?}", file.role)));
+        parts.extend(reply.problems.iter().map(|problem| problem.message.clone()));
+        parts.extend(outcome.misfits.iter().map(|misfit| misfit.message.clone()));
+        parts.extend(outcome.files.iter().map(|file| format!("{:?}", file.role)));
     }
-    said.truncate(4);
-    said.join(" ")
+    parts.truncate(4);
+    parts.join(" ")
 }
 
-/// A name on the first line, then the text of the file. What the guard masks stays masked, and it says the
-/// same of the same bytes however often it is asked.
+/// A name on the first line, then the text of the file. Masked text stays masked, and the result is
+/// the same every time.
 pub(super) fn guard(input: &[u8]) -> String {
     let (name, text) = input.split_at(input.iter().position(|byte| *byte == b'\n').unwrap_or(0));
     let denial = RepoPath::new(String::from_utf8_lossy(name)).ok().and_then(|path| {

@@ -1,16 +1,16 @@
-//! The files of a repository, by path and by the end of it.
+//! An index of the repository's files, by path and by path ending.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files.
+/// The files of the repository.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
+pub struct FileIndex {
     paths: BTreeSet<String>,
     by_name: BTreeMap<String, Vec<String>>,
 }
 
-impl Files {
-    /// Of paths relative to the repository, POSIX.
+impl FileIndex {
+    /// Builds the index from paths relative to the repository, with forward slashes.
     pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
         let paths: BTreeSet<String> = paths.into_iter().collect();
         let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -21,18 +21,18 @@ impl Files {
         Self { paths, by_name }
     }
 
-    /// Whether it is one of them.
+    /// Whether the repository has this file.
     pub fn contains(&self, path: &str) -> bool {
         self.paths.contains(path)
     }
 
-    /// Whether there is something in a folder.
+    /// Whether a folder has any files.
     pub(super) fn has_folder(&self, folder: &str) -> bool {
         let start = format!("{folder}/");
         self.paths.range(start.clone()..).next().is_some_and(|path| path.starts_with(&start))
     }
 
-    /// Those that end with a whole path.
+    /// The files whose path ends with these whole segments.
     pub(super) fn ending_with<'f>(&'f self, end: &'f str) -> impl Iterator<Item = &'f str> {
         let name = end.rsplit('/').next().unwrap_or(end);
         let named = self.by_name.get(name).into_iter().flatten();
@@ -41,7 +41,7 @@ impl Files {
         })
     }
 
-    /// The longest end of a path that is a file here, counted from the repository's folder.
+    /// The longest ending of a path that is itself a path in the repository.
     pub(super) fn longest_end<'p>(&self, path: &'p str) -> Option<&'p str> {
         let mut end = path.trim_start_matches('/');
         loop {
@@ -52,7 +52,7 @@ impl Files {
         }
     }
 
-    /// The files that share the longest end with a path, of at least so many parts.
+    /// The files that share the longest ending with a path, of at least `at_least` segments.
     pub(super) fn nearest(&self, path: &str, at_least: usize) -> Vec<&str> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let shared = |file: &str| {

@@ -1,36 +1,36 @@
-//! A diagnostic of the repository, in the normal form.
+//! A diagnostic with its location in the repository.
 
-use crate::readers::{ColumnUnit, Excerpt, Finding, Severity};
+use crate::readers::{ColumnUnit, Excerpt, Severity, ToolDiagnostic};
 
-/// A place.
+/// A location of a diagnostic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Relative to the repository, POSIX; absolute where it is outside.
+pub struct SourceLocation {
+    /// The path relative to the repository, with forward slashes; absolute if it is outside.
     pub file: String,
     /// From 1.
     pub line: Option<u32>,
     /// From 1, in the tool's unit.
     pub col: Option<u32>,
-    /// What is there.
+    /// The message at this location, or the function of a frame.
     pub message: String,
-    /// Whether it is a file of the repository.
-    pub is_there: bool,
+    /// Whether the file is in the repository.
+    pub exists: bool,
 }
 
-impl Place {
-    /// Whether it can be the repository's own code: inside, and no package of others.
+impl SourceLocation {
+    /// Whether this can be the repository's own code: inside it, and not in a dependency.
     pub fn is_own(&self) -> bool {
         const OTHERS: [&str; 4] = ["node_modules", "site-packages", ".venv", "vendor"];
         const JVM: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
         let is_inside = !self.file.starts_with('/')
             && !self.file.starts_with("../")
             && self.file.get(1..2) != Some(":");
-        // Frames of the JVM name packages, not folders: only a file that is there tells.
+        // JVM frames name packages, not folders: only an existing file tells.
         let is_named = JVM.iter().any(|ending| self.file.ends_with(ending));
         is_inside
             && !self.file.starts_with('<')
-            && (self.is_there || !is_named)
-            && (self.is_there || !self.file.split('/').any(|part| OTHERS.contains(&part)))
+            && (self.exists || !is_named)
+            && (self.exists || !self.file.split('/').any(|part| OTHERS.contains(&part)))
             && !self.file.split('/').any(|part| part == "node_modules")
     }
 }
@@ -38,46 +38,46 @@ impl Place {
 /// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The place, where there is one.
-    pub place: Option<Place>,
-    /// Where it ends: line, and column after the last.
+    /// The location, if there is one.
+    pub place: Option<SourceLocation>,
+    /// The end: the line, and the column after the last character.
     pub end: Option<(u32, u32)>,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// Its code or class.
     pub code: Option<String>,
     /// The first line of the message.
     pub message: String,
-    /// Its further lines.
+    /// The further lines of the message.
     pub notes: Vec<String>,
-    /// Other places.
-    pub related: Vec<Place>,
+    /// Related locations.
+    pub related: Vec<SourceLocation>,
     /// The tool.
     pub tool: String,
-    /// The format that it was read by.
+    /// The format that it was read as.
     pub format: &'static str,
-    /// The test, where one failed.
+    /// The failed test, if any.
     pub test: Option<String>,
-    /// What its columns count.
+    /// The unit of the columns.
     pub unit: ColumnUnit,
-    /// The line that the tool printed.
+    /// The source line that the tool printed.
     pub excerpt: Option<Excerpt>,
-    /// Whether that line is not the one in the file.
+    /// Whether the printed line differs from the line in the file.
     pub is_stale: bool,
 }
 
 impl Diagnostic {
-    /// Whether something ran and failed, and was not merely read by a compiler or a linter: then what came out is
-    /// told, and where it went wrong is not.
-    pub fn is_of_a_run(&self) -> bool {
+    /// Whether it comes from running code, not from a compiler or linter. Its message then shows
+    /// the outcome, but not where the mistake is.
+    pub fn is_runtime_failure(&self) -> bool {
         const STACKS: [&str; 2] = ["python", "node-stack"];
         self.test.is_some() || STACKS.contains(&self.format)
     }
 
     pub(super) fn new(
-        finding: Finding,
-        place: Option<Place>,
-        related: Vec<Place>,
+        finding: ToolDiagnostic,
+        place: Option<SourceLocation>,
+        related: Vec<SourceLocation>,
         has_excerpt: bool,
     ) -> Self {
         Self {
@@ -97,12 +97,12 @@ impl Diagnostic {
         }
     }
 
-    /// Holds it to the text of its file: whether the printed line is there, and where columns of a
-    /// line without its indentation are.
-    pub fn settle(&mut self, text: &str) {
+    /// Compares it with the text of its file: checks the printed line, and corrects columns that
+    /// were counted without the indentation.
+    pub fn check_against_source(&mut self, text: &str) {
         let Some(place) = &mut self.place else { return };
         let Some(line) = place.line.and_then(|line| nth_line(text, line)) else {
-            // What is wrong at the end of a file is on the line after its last.
+            // An error at the end of a file is on the line after the last.
             let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
             let after = if self.excerpt.is_some() { 1 } else { last.saturating_add(1) };
             self.is_stale = place.line.is_some_and(|line| line > after);
@@ -130,7 +130,8 @@ fn nth_line(text: &str, line: u32) -> Option<&str> {
     text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)
 }
 
-/// Whether a printed line is the file's: tools change blanks, mark several lines with bars, and cut.
+/// Whether a printed line is the line in the file. Tools change blanks, add bars to several lines,
+/// and cut long ones.
 fn is_same(printed: &str, line: &str) -> bool {
     let squeeze = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
     let (printed, line) = (squeeze(printed), squeeze(line));
@@ -157,7 +158,7 @@ fn to_utf16(line: &str, col: u32, unit: ColumnUnit) -> u32 {
     u32::try_from(units + before.saturating_sub(seen)).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// The cells of a character in a terminal, as GCC counts them.
+/// The terminal cells of a character, as GCC counts them.
 fn width(c: char, seen: usize) -> usize {
     match c {
         '\t' => 8 - seen % 8,
@@ -181,7 +182,7 @@ mod tests {
     use crate::readers::ColumnUnit;
 
     #[test]
-    fn columns_of_every_unit_come_to_the_same_place() {
+    fn columns_of_every_unit_convert_to_utf16() {
         let line = "\t\"😀😀é船\" x";
         for (col, unit) in [
             (18, ColumnUnit::Byte),

@@ -1,28 +1,27 @@
-//! A pack of a task or a change as a document.
+//! Renders a pack of a task or a change as Markdown.
 //!
-//! What is likely to be changed comes first, a fence a file, each with the reason why it is here. Line numbers
-//! stand at the first of lines that stand together and at every tenth: enough to count from, for fewer
-//! tokens.
+//! The likely edits come first, with one fence per file and the reasons for each. The first of
+//! consecutive lines and every tenth have a number: enough to count from, for fewer tokens.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 
-use super::document::{before, code, fenced, line, made_of, Numbers};
+use super::document::{before, code, fenced, line, made_of, LineNumbers};
 
-/// How many reasons of a file are told.
+/// The most reasons shown per file.
 const REASONS: usize = 3;
-/// How many words of a task are told of a file.
+/// The most words of the task shown per file.
 const WORDS: usize = 5;
-/// How a reason starts that tells words.
+/// The start of a reason that lists words.
 const HAS: &str = "has ";
-/// Reasons that only tell where something stands.
+/// The starts of reasons that only give a position.
 const PLACES: &[&str] = &["head of the file", "beside what "];
-/// How many files that import what is gone are told.
+/// The most importers shown for a removed export.
 const IMPORTERS: usize = 8;
 
-/// Writes it.
+/// Renders the document.
 pub(super) fn write(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
     headline(out, pack, asked)?;
     files(out, pack)?;
@@ -65,7 +64,7 @@ fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt
     Ok(())
 }
 
-/// Every file that changed, a line each, with what is gone from it.
+/// Lists every changed file on a line, with the declarations removed from it.
 fn files(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let Some(base) = pack.base.as_ref().filter(|base| !base.files.is_empty()) else {
         return Ok(());
@@ -88,7 +87,7 @@ fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     if pack.vanished.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Gone, and still imported (an error, found without a compiler)\n")?;
+    writeln!(out, "\n## Removed but still imported (an error, found without a compiler)\n")?;
     for gone in &pack.vanished {
         let places: Vec<String> = gone
             .importers
@@ -111,7 +110,7 @@ fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     Ok(())
 }
 
-/// The slices of a role: a fence a file, in the order of the most likely.
+/// Writes the slices of a role, with one fence per file, likeliest first.
 fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> std::fmt::Result {
     let slices: Vec<&SliceV2> = pack.code.slices.iter().filter(|it| it.role == role).collect();
     if slices.is_empty() {
@@ -134,13 +133,14 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
             let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
             lines.extend(numbers.zip(slice.text.lines()));
         }
-        fenced(out, path, &lines, Numbers::Some)?;
+        fenced(out, path, &lines, LineNumbers::Some)?;
     }
     Ok(())
 }
 
-/// The reasons of the slices of a file, the most telling first: names that the task says, then others, the words of all
-/// together; where a slice stands only where nothing else is known.
+/// The reasons for the slices of a file, the most informative first: names that the task mentions,
+/// then others, then the matching words of all slices. Positions appear only if there is no other
+/// reason.
 fn reasons<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
     let (mut found, mut words): (Vec<String>, Vec<(&str, u32)>) = (Vec::new(), Vec::new());
     for why in all {

@@ -1,25 +1,25 @@
-//! What runners and services put in front of the lines of a tool: clocks, and the names of packages,
-//! steps and services.
+//! Removes the prefixes that runners and services add to the lines of a tool: timestamps, and names
+//! of packages, steps and services.
 
 use std::ops::Range;
 
-/// Takes a clock off the front: `2026-11-16T03:43:18.6216343Z `, `[03:43:18] `, and the marks of a
-/// CI service's log. Answers, too, whether the line goes on where the one before it ended.
-pub(super) fn without_clock(line: &str) -> (&str, bool) {
-    // A log that was fetched has the job and the step in front, with tabs between.
+/// Removes a timestamp from the front of a line: `2026-11-16T03:43:18.6216343Z `, `[03:43:18] `,
+/// and the marks of a CI log. Also returns whether the line continues the previous one.
+pub(super) fn strip_timestamp(line: &str) -> (&str, bool) {
+    // A downloaded log has the job and the step in front, separated by tabs.
     let line = match line.splitn(3, '\t').nth(2).map(|rest| rest.trim_start_matches('\u{feff}')) {
-        Some(rest) if stamp_len(rest).is_some() => rest,
+        Some(rest) if date_time_len(rest).is_some() => rest,
         _ => line,
     };
-    let (line, goes_on) = match stamp_len(line) {
+    let (line, goes_on) = match date_time_len(line) {
         Some(len) => stream(&line[len..]),
-        None => (clock_len(line).map_or(line, |len| &line[len..]), false),
+        None => (bracketed_time_len(line).map_or(line, |len| &line[len..]), false),
     };
     (line.strip_prefix("##[error]").unwrap_or(line), goes_on)
 }
 
-/// The length of a date with its clock, and of the space behind it.
-fn stamp_len(line: &str) -> Option<usize> {
+/// The length of a date with its time, and of the space after it.
+fn date_time_len(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let is_stamp = bytes.len() >= 20
         && bytes[..4].iter().all(u8::is_ascii_digit)
@@ -37,11 +37,11 @@ fn stamp_len(line: &str) -> Option<usize> {
     zone.then_some((after + 1).min(bytes.len()))
 }
 
-/// What GitLab puts behind the clock: `01O ` for a line of a stream, `01O+` for the rest of one.
+/// GitLab's marks after the timestamp: `01O ` for a line of a stream, `01O+` for its continuation.
 fn stream(line: &str) -> (&str, bool) {
     let mark = match line.as_bytes() {
         [a, b, b'O' | b'E', mark, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => *mark,
-        // The blank at the end of an empty line may be gone.
+        // The blank after the mark may be missing on an empty line.
         [a, b, b'O' | b'E'] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
             return ("", false);
         }
@@ -53,7 +53,7 @@ fn stream(line: &str) -> (&str, bool) {
     }
 }
 
-fn clock_len(line: &str) -> Option<usize> {
+fn bracketed_time_len(line: &str) -> Option<usize> {
     let clock = line.strip_prefix('[')?;
     let end = clock.find("] ")?;
     let is_clock = end >= 8
@@ -64,44 +64,44 @@ fn clock_len(line: &str) -> Option<usize> {
     is_clock.then_some(end + 3)
 }
 
-/// A shape of what stands in front of lines.
-struct Shape {
-    /// How long it is at the front of a line.
+/// A kind of prefix.
+struct PrefixKind {
+    /// The length of the prefix of a line, if it has one.
     len: fn(&str) -> Option<usize>,
-    /// So many lines in a row tell it; else it must be most lines of the text.
+    /// This many consecutive lines prove the prefix; otherwise most lines of the text must have it.
     row: usize,
-    /// Whether it belongs to a header above.
+    /// Whether the prefix marks lines that belong to a header above.
     is_bar: bool,
 }
 
-const fn shape(len: fn(&str) -> Option<usize>) -> Shape {
-    Shape { len, row: 3, is_bar: false }
+const fn prefix_kind(len: fn(&str) -> Option<usize>) -> PrefixKind {
+    PrefixKind { len, row: 3, is_bar: false }
 }
 
-const SHAPES: [Shape; 7] = [
-    shape(numbered_service),
-    Shape { row: usize::MAX, ..shape(service) },
-    shape(build_step),
-    shape(bracketed),
-    shape(package),
-    shape(time_of_day),
-    Shape { row: 1, is_bar: true, ..shape(bar) },
+const SHAPES: [PrefixKind; 7] = [
+    prefix_kind(numbered_service),
+    PrefixKind { row: usize::MAX, ..prefix_kind(service) },
+    prefix_kind(build_step),
+    prefix_kind(bracketed),
+    prefix_kind(package),
+    prefix_kind(time_of_day),
+    PrefixKind { row: 1, is_bar: true, ..prefix_kind(bar) },
 ];
 
-/// One may stand in front of another.
+/// Prefixes may be nested this deep.
 const LAYERS: usize = 3;
 
-/// Takes off what most lines of a text, or some in a row, have in front. Answers which lines had a bar:
-/// those belong to the header above them.
+/// Removes the prefixes that most lines of a text, or some consecutive lines, have. Returns which
+/// lines had a bar: those belong to the header above them.
 pub(super) fn strip(lines: &mut [String]) -> Vec<bool> {
     let mut barred = vec![false; lines.len()];
     for _ in 0..LAYERS {
         let mut is_changed = false;
-        for shape in &SHAPES {
-            for row in rows(lines, shape) {
+        for prefix_kind in &SHAPES {
+            for row in rows(lines, prefix_kind) {
                 is_changed = true;
-                strip_row(&mut lines[row.clone()], shape);
-                barred[row].fill(shape.is_bar);
+                strip_row(&mut lines[row.clone()], prefix_kind);
+                barred[row].fill(prefix_kind.is_bar);
             }
         }
         if !is_changed {
@@ -111,10 +111,10 @@ pub(super) fn strip(lines: &mut [String]) -> Vec<bool> {
     barred
 }
 
-/// The lines of a shape that stand together.
-fn rows(lines: &[String], shape: &Shape) -> Vec<Range<usize>> {
+/// The runs of consecutive lines with a prefix.
+fn rows(lines: &[String], prefix_kind: &PrefixKind) -> Vec<Range<usize>> {
     let mut rows: Vec<Range<usize>> = Vec::new();
-    let shaped = lines.iter().enumerate().filter(|(_, line)| (shape.len)(line).is_some());
+    let shaped = lines.iter().enumerate().filter(|(_, line)| (prefix_kind.len)(line).is_some());
     for (at, _) in shaped {
         match rows.last_mut() {
             Some(row) if row.end == at => row.end = at + 1,
@@ -124,26 +124,26 @@ fn rows(lines: &[String], shape: &Shape) -> Vec<Range<usize>> {
     let shaped: usize = rows.iter().map(ExactSizeIterator::len).sum();
     let all = lines.iter().filter(|line| !line.trim().is_empty()).count();
     if shaped * 2 <= all {
-        rows.retain(|row| row.len() >= shape.row);
+        rows.retain(|row| row.len() >= prefix_kind.row);
     }
     rows
 }
 
-fn strip_row(lines: &mut [String], shape: &Shape) {
+fn strip_row(lines: &mut [String], prefix_kind: &PrefixKind) {
     for line in &mut *lines {
-        let len = (shape.len)(line).unwrap_or_default();
+        let len = (prefix_kind.len)(line).unwrap_or_default();
         line.drain(..len.min(line.len()));
     }
-    // What is indented as a whole has one more blank in front.
+    // A text that is indented as a whole has one more blank in front.
     let is_indented = lines.iter().all(|line| line.is_empty() || line.starts_with(' '));
     for line in lines {
         let text = line.strip_prefix(' ').filter(|_| is_indented).unwrap_or(line.as_str());
-        let clock = line.len() - without_clock(text).0.len();
+        let clock = line.len() - strip_timestamp(text).0.len();
         line.drain(..clock);
     }
 }
 
-/// The length of a front, with the blank behind it unless the line ends there.
+/// The length of a prefix, with the blank after it unless the line ends there.
 fn closed(line: &str, len: usize) -> Option<usize> {
     match line.as_bytes().get(len) {
         None => Some(len),
@@ -160,7 +160,7 @@ fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
 }
 
-/// `web  | `, of Compose and of what runs a Procfile, which has a clock in front.
+/// `web  | `, from Compose and from Procfile runners, which put a time in front.
 fn service(line: &str) -> Option<usize> {
     let start = time_of_day(line).unwrap_or(0);
     let rest = &line[start..];
@@ -183,7 +183,7 @@ fn numbered_service(line: &str) -> Option<usize> {
     (word.len() < name.len() && word.ends_with(['-', '_', '.'])).then_some(len)
 }
 
-/// `#12 3.456 `, of a step of an image.
+/// `#12 3.456 `, from a step of an image build.
 fn build_step(line: &str) -> Option<usize> {
     let rest = line.strip_prefix('#')?;
     let (step, rest) = rest.split_once(' ')?;
@@ -194,7 +194,7 @@ fn build_step(line: &str) -> Option<usize> {
     is_step.then(|| closed(line, step.len() + 2 + time)).flatten()
 }
 
-/// `[0] `, `[web] `, `[@shop/web]: `. The levels of a log are no names.
+/// `[0] `, `[web] `, `[@shop/web]: `. Log levels are not names.
 fn bracketed(line: &str) -> Option<usize> {
     let inside = line.strip_prefix('[')?;
     let name = word_len(inside, |byte| is_of_name(byte) || matches!(byte, b'@' | b'/' | b':'));
@@ -241,7 +241,7 @@ fn time_of_day(line: &str) -> Option<usize> {
     closed(line, 8 + part)
 }
 
-/// `│ `, of pnpm below a header.
+/// `│ `, from pnpm below a header.
 fn bar(line: &str) -> Option<usize> {
     line.starts_with('│').then(|| closed(line, '│'.len_utf8())).flatten()
 }

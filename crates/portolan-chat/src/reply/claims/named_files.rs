@@ -1,27 +1,27 @@
-//! Whole files, and parts of them, below or behind their path.
+//! Finds whole files, and parts of them, below or after their path.
 
 use super::{has_ending, is_inside, is_path, Claim, ClaimSort};
 use crate::reply::cursor::Container;
-use crate::reply::document::{path_line, Block, Document};
-use crate::reply::suspect;
+use crate::reply::document::{path_line, FencedBlock, MarkdownDocument};
+use crate::reply::unsupported;
 
-const WHOLE_FILE: &str = "a whole file, or a part of one, in a form that is not read";
+const WHOLE_FILE: &str = "a whole file, or a part of one, in an unsupported format";
 
-/// How a file is named.
-struct Place {
+/// A file that the text names.
+struct NamedFile {
     path: String,
-    /// Whether it is said that it is made or changed.
+    /// Whether the text says that the file is created or changed.
     is_announced: bool,
 }
 
-/// What a block claims to be, by what stands around it.
-pub(super) fn of<'a>(document: &Document<'a>, block: &Block<'a>) -> Vec<Claim<'a>> {
+/// The claims of a block, from the text around it.
+pub(super) fn of<'a>(document: &MarkdownDocument<'a>, block: &FencedBlock<'a>) -> Vec<Claim<'a>> {
     let first = block.lines.first().and_then(|line| named_in_comment(line));
     let is_named_inside = first.is_some();
-    let path = suspect::file_of(block).or(first);
-    let place = path.map(|path| Place { path, is_announced: false });
+    let path = unsupported::file_of(block).or(first);
+    let place = path.map(|path| NamedFile { path, is_announced: false });
     let place = place.or_else(|| around(document, block));
-    let Some(Place { path, is_announced }) = place.filter(|place| is_shown(block, &place.path))
+    let Some(NamedFile { path, is_announced }) = place.filter(|place| is_shown(block, &place.path))
     else {
         return Vec::new();
     };
@@ -35,22 +35,22 @@ pub(super) fn of<'a>(document: &Document<'a>, block: &Block<'a>) -> Vec<Claim<'a
     vec![Claim { line: block.line, path, sort, message: WHOLE_FILE, lines }]
 }
 
-/// Whether a block may be the text of a file, and not what to type or what was printed.
-fn is_shown(block: &Block<'_>, path: &str) -> bool {
+/// Whether a block may be the text of a file, rather than commands or output.
+fn is_shown(block: &FencedBlock<'_>, path: &str) -> bool {
     let language = block.language();
     let ending = path.rsplit(['.', '/']).next().unwrap_or_default();
     let is_same = language == ending
         || matches!(ending, "sh" | "bash" | "zsh" | "ps1" | "txt" | "log" | "bat" | "cmd");
-    !suspect::is_session(&language) || is_same
+    !unsupported::is_session(&language) || is_same
 }
 
 /// `// src/a.ts`, `# File: src/a.py`, `<!-- src/a.html -->`.
 fn named_in_comment(line: &str) -> Option<String> {
-    let text = suspect::comment(line)?;
+    let text = unsupported::comment(line)?;
     let words = ["filepath:", "file path:", "file:", "path:", "filename:"];
     let head = |word: &&str| text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
-    let said = words.iter().find(|word| head(word));
-    let text = said.map_or(text, |word| text[word.len()..].trim());
+    let prefix = words.iter().find(|word| head(word));
+    let text = prefix.map_or(text, |word| text[word.len()..].trim());
     let text = without_remark(text).0;
     is_file(text).then(|| text.to_owned())
 }
@@ -85,35 +85,36 @@ fn banner(line: &str) -> Option<&str> {
     (is_banner && is_path(name)).then_some(name)
 }
 
-/// The line above, or the heading.
-fn around(document: &Document<'_>, block: &Block<'_>) -> Option<Place> {
+/// The file that the line above or the heading names.
+fn around(document: &MarkdownDocument<'_>, block: &FencedBlock<'_>) -> Option<NamedFile> {
     let above = document.prose_before(block.line);
     above.and_then(named_by).or_else(|| {
         let heading = document.heading_of(block)?;
-        let announced = suspect::announced(heading);
-        let announced = announced.map(|path| Place { path, is_announced: true });
+        let announced = unsupported::announced(heading);
+        let announced = announced.map(|path| NamedFile { path, is_announced: true });
         announced.or_else(|| alone(heading))
     })
 }
 
-/// A line that is nothing but a path, or that says that a file is made or changed.
-fn named_by(line: &str) -> Option<Place> {
+/// The file of a line that is only a path, or that says that a file is created or changed.
+fn named_by(line: &str) -> Option<NamedFile> {
     let (_, text) = Container::of(line);
     alone(text).or_else(|| announced_by(text))
 }
 
-/// Nothing but a path, with a number in front or a remark behind: `2. src/a.ts (new):`.
-fn alone(text: &str) -> Option<Place> {
+/// A path alone, with a number in front or a remark after it: `2. src/a.ts (new):`.
+fn alone(text: &str) -> Option<NamedFile> {
     let text = Container::of(text).1.trim().trim_matches('*').trim_end_matches(':');
     let text = text.rsplit_once(": ").map_or(text, |(_, text)| text.trim());
     let lowered = text.to_ascii_lowercase();
     let head = ["and in ", "in ", "then "].iter().find(|head| lowered.starts_with(**head));
     let (text, is_announced) = without_remark(&text[head.map_or(0, |head| head.len())..]);
     let path = path_line(text)?;
-    is_file(&path).then_some(Place { path, is_announced })
+    is_file(&path).then_some(NamedFile { path, is_announced })
 }
 
-/// Without a remark such as `(new file)` or `— updated`, and whether it says that the file changes.
+/// The text without a remark such as `(new file)` or `— updated`, and whether the remark says that
+/// the file changes.
 fn without_remark(text: &str) -> (&str, bool) {
     let text = text.trim();
     let Some(at) = text.find([' ', '\t']) else { return (text, false) };
@@ -123,7 +124,7 @@ fn without_remark(text: &str) -> (&str, bool) {
     if (1..=3).contains(&words) && has_verb(remark) { (name, true) } else { (text, false) }
 }
 
-fn announced_by(text: &str) -> Option<Place> {
+fn announced_by(text: &str) -> Option<NamedFile> {
     if !has_verb(text) || !text.trim_end().ends_with([':', '.', '*', '`']) {
         return None;
     }
@@ -132,20 +133,20 @@ fn announced_by(text: &str) -> Option<Place> {
     let mut paths = words.filter(|word| is_file(word) && (is_path(word) || is_spanned(text, word)));
     let path = paths.next()?;
     let is_one = paths.all(|other| other == path);
-    is_one.then(|| Place { path: path.to_owned(), is_announced: is_path(path) || makes(text) })
+    is_one.then(|| NamedFile { path: path.to_owned(), is_announced: is_path(path) || makes(text) })
 }
 
 fn is_spanned(text: &str, word: &str) -> bool {
     ["`", "**"].iter().any(|mark| text.contains(&format!("{mark}{word}{mark}")))
 }
 
-/// Whether it says that there is to be a new file: then a name is one, whatever it looks like.
+/// Whether it announces a new file: then any name can be a file.
 fn makes(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["create ", "new file", "save "].iter().any(|word| text.contains(word))
 }
 
-/// Whether a text has a word that is said of a change.
+/// Whether a text has a verb for a change.
 fn has_verb(text: &str) -> bool {
     const VERBS: [&str; 34] = [
         "add",

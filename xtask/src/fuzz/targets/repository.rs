@@ -1,11 +1,18 @@
-//! What a repository is made of beside its code: configurations, manifests, patterns, and what git keeps.
+//! Targets that read the other files of a repository: configuration, manifests, patterns, and git's
+//! data.
 
 use std::path::Path;
 
-use portolan_engine::config;
-use portolan_resolve::npm::{NpmResolver, SpecifierForm};
-use portolan_resolve::{PathSources, ResolveContext};
-use portolan_scan::{scan, GitEnvironment, Patterns, Revision, Scan, ScanSettings};
+use portolan_workspace::config;
+use portolan_languages::ecma::resolve::{Form, Resolver};
+use portolan_languages::Ground;
+use portolan_languages::PathSources;
+use portolan_workspace::scan;
+use portolan_workspace::GitEnvironment;
+use portolan_workspace::Patterns;
+use portolan_workspace::Revision;
+use portolan_workspace::Scan;
+use portolan_workspace::ScanSettings;
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 
@@ -32,7 +39,8 @@ fn config_named(name: &str, input: &[u8]) -> String {
     }
 }
 
-/// A tsconfig, a manifest of the repository, one of a package and a workspace file, parted by `~~~`.
+/// A tsconfig, a manifest of the repository, one of a package and a workspace file, separated by
+/// `~~~`.
 pub(super) fn manifests(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
     let mut parts = text.split("~~~");
@@ -54,8 +62,8 @@ pub(super) fn manifests(input: &[u8]) -> String {
         .flat_map(|specifier| forms.map(|form| resolver.resolve("/r/src/use.ts", specifier, form)))
         .map(|resolution| format!("{resolution:?}"))
         .collect();
-    let notices: Vec<String> = ctx.notices().into_iter().map(|notice| notice.message).collect();
-    // Not quotations: what is found is the answer.
+    let notices: Vec<String> = ground.notices().into_iter().map(|notice| notice.message).collect();
+    // Without quotation marks, so that the found names are part of the answer.
     format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }
 
@@ -84,7 +92,7 @@ pub(super) fn globs(input: &[u8]) -> String {
         Ok(patterns) => {
             let paths = ["a", "src/a.ts", "src/deep/b.d.ts", ".env", "x/y/z/w", "{a}", "é"];
             for path in paths {
-                // What covers a folder matches all that is in it.
+                // A pattern that covers a folder matches everything in it.
                 let inside = format!("{path}/x");
                 assert!(!patterns.covers(path) || patterns.is_match(&inside), "{text:?} {path}");
                 assert!(!patterns.is_match(&inside) || patterns.may_match_below(path), "{text:?}");
@@ -94,7 +102,7 @@ pub(super) fn globs(input: &[u8]) -> String {
     }
 }
 
-/// git's index, and in a second part (behind `~~~`) the index that it is split from.
+/// A git index, and after `~~~` the index that it is split from.
 pub(super) fn git_index(input: &[u8]) -> String {
     let system = git_ground();
     let end = input.windows(3).position(|window| window == b"~~~").unwrap_or(input.len());
@@ -110,8 +118,8 @@ pub(super) fn git_index(input: &[u8]) -> String {
     format!("{} {}", files.join(" "), notices.join(" "))
 }
 
-/// A commit in a pack: its name, the length of the pack's table in two bytes, the table, the pack. What cannot
-/// be read says so; what can is listed, and compared with what is there.
+/// A commit in a pack: its name, the length of the pack's index in two bytes, the index, the pack.
+/// Readable data is listed and compared with the working tree; everything else gives an error.
 pub(super) fn git_pack(input: &[u8]) -> String {
     let Some((head, rest)) = input.split_at_checked(22) else { return "too short".to_owned() };
     let (id, length) = head.split_at(20);
@@ -122,11 +130,11 @@ pub(super) fn git_pack(input: &[u8]) -> String {
     system.put("/r/.git/HEAD", id);
     system.put("/r/.git/objects/pack/p.idx", table);
     system.put("/r/.git/objects/pack/p.pack", pack);
-    // The same bytes again, as an object by itself.
+    // The same bytes again, as a loose object.
     system.put("/r/.git/objects/01/01010101010101010101010101010101010101", pack);
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     for name in ["HEAD", "HEAD~1", "0101010101010101010101010101010101010101"] {
-        said.push(match Revision::open(&system, Path::new("/r"), name) {
+        parts.push(match Revision::open(&system, Path::new("/r"), name) {
             Err(error) => error,
             Ok(revision) => {
                 let changed = revision.changed(["a.ts", "dir/b.ts"].into_iter());
@@ -135,7 +143,7 @@ pub(super) fn git_pack(input: &[u8]) -> String {
             }
         });
     }
-    said.join("; ")
+    parts.join("; ")
 }
 
 fn git_ground() -> MemorySystem {

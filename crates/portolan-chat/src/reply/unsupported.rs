@@ -1,21 +1,21 @@
-//! What looks like a change and is in none of the forms that are read: it is told, never passed over.
+//! Detects changes in unsupported formats, so that they are reported and never ignored.
 
-use crate::reply::change::{Change, Hunk, Mark, What};
-use crate::reply::document::{path_line, Block};
-use crate::reply::exchange;
+use crate::change::{FileOperation, Hunk, LineMark, RequestedChange};
+use crate::document::{path_line, FencedBlock};
+use crate::search_replace;
 
-/// What is wrong with a line that only a patch has, outside of one; with the line behind it.
+/// The problem with a line that occurs only in patches, given the line after it.
 pub(crate) fn line(line: &str, next: Option<&str>) -> Option<&'static str> {
     if line.starts_with("@@ -") && line[2..].contains("@@") {
         Some("a hunk that belongs to no file")
     } else if line.starts_with("@@@ ") {
         Some("a combined diff: write a plain one")
     } else if is_envelope_line(line) {
-        Some("a part of a patch outside of `*** Begin Patch` and `*** End Patch`")
-    } else if exchange::is_marker(line) {
+        Some("a part of a patch outside `*** Begin Patch` and `*** End Patch`")
+    } else if search_replace::is_marker(line) {
         Some("a part of a `SEARCH`/`REPLACE` block that was not opened")
     } else if is_conflict(line) {
-        Some("a mark of a conflict: write a diff, or `<<<<<<< SEARCH` and `>>>>>>> REPLACE`")
+        Some("a conflict marker: write a diff, or `<<<<<<< SEARCH` and `>>>>>>> REPLACE`")
     } else if line == "***************" {
         Some("a context diff: write a unified one")
     } else if is_normal_diff(line, next) {
@@ -23,15 +23,15 @@ pub(crate) fn line(line: &str, next: Option<&str>) -> Option<&'static str> {
     } else if line == "GIT binary patch" || is_binary_note(line) {
         Some("a binary patch: only text is patched")
     } else if is_tool_call(line) {
-        Some("a call of a tool that is not there: write a diff")
+        Some("a call of an unknown tool: write a diff")
     } else if is_header_line(line) {
-        Some("a line of a git diff outside of one: it begins with `diff --git a/… b/…`")
+        Some("a line of a git diff outside a diff: it begins with `diff --git a/… b/…`")
     } else {
         None
     }
 }
 
-/// A line of an envelope, however it is spaced.
+/// Whether it is a line of the `apply_patch` format, with any spacing.
 fn is_envelope_line(line: &str) -> bool {
     const LINES: [&str; 7] = [
         "begin patch",
@@ -73,7 +73,7 @@ fn is_binary_note(line: &str) -> bool {
     line.starts_with("Binary files ") && line.ends_with(" differ")
 }
 
-/// `<replace_in_file>`: some agents are taught to write their edits so.
+/// `<replace_in_file>`: a tool call, as some agents are trained to write.
 fn is_tool_call(line: &str) -> bool {
     const TOOLS: [&str; 20] = [
         "antArtifact",
@@ -111,19 +111,20 @@ fn is_header_line(line: &str) -> bool {
         "copy from ",
         "copy to ",
     ];
-    // A sentence may begin with the same words; a header has one word behind them.
+    // A sentence may start with the same words; a header has one word after them.
     let tail = HEADS.iter().find_map(|head| line.strip_prefix(head));
     tail.is_some_and(|tail| tail.split_whitespace().count() == 1)
 }
 
-/// The language of a block of a diff: `diff`, `patch`, `diff-ts`, `ts-diff`.
+/// Whether it is the language of a diff block: `diff`, `patch`, `diff-ts`, `ts-diff`.
 pub(crate) fn is_diff(language: &str) -> bool {
     let mut words = language.split(['-', '_', ':', '+', '.', ',', '{']);
     language == "git" || words.any(|word| matches!(word, "diff" | "patch" | "udiff"))
 }
 
-/// The file that a block is all of, by what stands behind its fence: ```` ```ts:src/b.ts ````, `title="src/b.ts"`.
-pub(crate) fn file_of(block: &Block<'_>) -> Option<String> {
+/// The file that a block contains, from the text after its fence: ```` ```ts:src/b.ts ````,
+/// `title="src/b.ts"`.
+pub(crate) fn file_of(block: &FencedBlock<'_>) -> Option<String> {
     const KEYS: [&str; 5] = ["title=", "file=", "filename=", "path=", "name="];
     let attributes = block.info.split([' ', '{', '}', ',']);
     let given = attributes.filter_map(|word| KEYS.iter().find_map(|key| word.strip_prefix(key)));
@@ -131,12 +132,12 @@ pub(crate) fn file_of(block: &Block<'_>) -> Option<String> {
     let is_language =
         |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic());
     let (language, path) = block.info.split_once([':', ' ']).unwrap_or_default();
-    // Behind a space there are other things too; a path has folders.
+    // After a space there may be other text; a path has folders.
     let is_path = block.info[language.len()..].starts_with(':') || path.contains('/');
     given.next().or_else(|| path_line(path).filter(|_| is_language(language) && is_path))
 }
 
-/// The file that a heading says is made or changed: `Update: src/b.ts`, ``Create `src/b.ts` ``.
+/// The file that a heading says is created or changed: `Update: src/b.ts`, ``Create `src/b.ts` ``.
 pub(crate) fn announced(heading: &str) -> Option<String> {
     const VERBS: [&str; 12] = [
         "add", "change", "changed", "create", "edit", "file", "modify", "new", "replace",
@@ -153,7 +154,7 @@ pub(crate) fn announced(heading: &str) -> Option<String> {
     path_line(rest)
 }
 
-/// Whether a block shows what to type, or what was printed.
+/// Whether a block shows commands or their output.
 pub(crate) fn is_session(language: &str) -> bool {
     matches!(
         language,
@@ -177,36 +178,38 @@ pub(crate) fn is_session(language: &str) -> bool {
     )
 }
 
-/// Whether a line of a reply opens an HTML comment that it does not close; and whether it begins with it.
+/// Whether a line opens an HTML comment without closing it, and whether it starts with it.
 pub(crate) fn opens_comment(line: &str) -> Option<bool> {
-    // What stands in a code span is shown.
+    // Text in a code span is displayed.
     let shown: String = line.split('`').step_by(2).collect();
     let (_, rest) = shown.rsplit_once("<!--")?;
     (!rest.contains("-->")).then(|| line.trim_start().starts_with("<!--"))
 }
 
-/// Whether a change writes a line that stands for others: `// ... existing code ...`.
-pub(crate) fn is_elided(change: &Change<'_>) -> bool {
+/// Whether a change adds a placeholder for other lines: `// ... existing code ...`.
+pub(crate) fn is_elided(change: &RequestedChange<'_>) -> bool {
     match &change.what {
-        What::Replace { lines, .. } => {
+        FileOperation::Replace { lines, .. } => {
             lines.iter().any(|line| is_elision(line) || is_bare_elision(line))
         }
-        What::Create { lines, .. } => lines.iter().any(|line| is_elision(line)),
-        What::Edit { hunks, .. } | What::Move { hunks, .. } | What::Copy { hunks, .. } => {
-            hunks.iter().any(adds_elision)
-        }
-        What::Delete { .. } | What::MakeFolder(_) | What::RemoveFolder(_) => false,
+        FileOperation::Create { lines, .. } => lines.iter().any(|line| is_elision(line)),
+        FileOperation::Edit { hunks, .. }
+        | FileOperation::Move { hunks, .. }
+        | FileOperation::Copy { hunks, .. } => hunks.iter().any(adds_elision),
+        FileOperation::Delete { .. }
+        | FileOperation::MakeFolder(_)
+        | FileOperation::RemoveFolder(_) => false,
     }
 }
 
 fn adds_elision(hunk: &Hunk<'_>) -> bool {
     let old =
-        |line: &str| hunk.lines.iter().any(|(mark, text)| *mark != Mark::Add && *text == line);
-    let mut added = hunk.lines.iter().filter(|(mark, _)| *mark == Mark::Add);
+        |line: &str| hunk.lines.iter().any(|(mark, text)| *mark != LineMark::Add && *text == line);
+    let mut added = hunk.lines.iter().filter(|(mark, _)| *mark == LineMark::Add);
     added.any(|(_, text)| is_elision(text) && !old(text))
 }
 
-/// What a comment says; `None` where the line is none.
+/// The text of a comment; `None` if the line is not a comment.
 pub(crate) fn comment(line: &str) -> Option<&str> {
     const OPENINGS: [&str; 8] = ["//", "#", "--", "/*", "<!--", "{/*", ";", "(*"];
     const CLOSINGS: [&str; 4] = ["*/}", "*/", "-->", "*)"];
@@ -232,17 +235,17 @@ fn is_elision(line: &str) -> bool {
         "previous code",
         "other code",
     ];
-    let said = comment(line);
-    let text = said.unwrap_or(line.trim()).to_ascii_lowercase();
+    let comment_text = comment(line);
+    let text = comment_text.unwrap_or(line.trim()).to_ascii_lowercase();
     let (starts, ends) = is_dotted(&text);
-    let is_marked = if said.is_some() { starts || ends } else { starts && ends };
+    let is_marked = if comment_text.is_some() { starts || ends } else { starts && ends };
     is_marked && WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether a line of a quotation stands for others.
+/// Whether a line of a quotation is a placeholder for other lines.
 pub(crate) fn is_gap(line: &str) -> bool {
-    let said = comment(line).unwrap_or(line.trim());
-    is_elision(line) || matches!(said, "..." | "…" | "[...]" | "[…]")
+    let comment_text = comment(line).unwrap_or(line.trim());
+    is_elision(line) || matches!(comment_text, "..." | "…" | "[...]" | "[…]")
 }
 
 /// `// ...` alone.
@@ -254,10 +257,10 @@ fn is_bare_elision(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{announced, is_diff, is_elision, line, opens_comment};
-    use crate::reply::read;
+    use crate::read;
 
     #[test]
-    fn lines_of_patches_are_told_from_others() {
+    fn patch_lines_are_distinguished_from_prose() {
         for text in [
             " ***  Begin Patch",
             "*** Update File : x",
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_blocks_and_comments_are_told_from_others() {
+    fn headings_blocks_and_comments_are_recognized() {
         for heading in
             ["Update: src/b.ts", "Update: `src/b.ts`", "Create src/b.ts", "New file: `src/b.ts`"]
         {
@@ -308,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn many_openings_of_comments_are_looked_at_once() {
+    fn many_unclosed_comments_are_scanned_once() {
         let text = "a <!-- b\n".repeat(50_000);
         assert_eq!(read(&text).problems, []);
     }
