@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::reply::{FileChange, FileMode, Role};
 use portolan_archive::{
     Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery, Root,
     WorkspaceLayout,

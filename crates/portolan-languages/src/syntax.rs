@@ -14,7 +14,7 @@ pub(crate) mod summary;
 pub mod text;
 pub(crate) mod tokens;
 
-pub use declared::{declared, Declared};
+pub use declared_names::{DeclaredName, declared_names};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, SourceText};
 pub use import_statements::is_import_statement;

@@ -2,9 +2,9 @@
 //! updated, moved and deleted. Hunks are located by their text and by the lines before them (`@@
 //! class Shop`).
 
-use crate::change::{FileOperation, Hunk, LineMark, RequestedChange, WrittenPath};
-use crate::cursor::LineCursor;
-use crate::read::ParsedChanges;
+use crate::reply::change::{FileOperation, Hunk, LineMark, RequestedChange, WrittenPath};
+use crate::reply::cursor::LineCursor;
+use crate::reply::read::ParsedChanges;
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -51,7 +51,7 @@ fn push<'a>(
     found: &mut ParsedChanges<'a>,
 ) {
     if path.is_empty() {
-        let kind = crate::change::ReplyProblemKind::NoName;
+        let kind = crate::reply::change::ReplyProblemKind::NoName;
         return found.problem(line, kind, "the patch names no file");
     }
     found.changes.push(RequestedChange { line, what: what(WrittenPath::plain(path)), is_broken });

@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::Hunk;
+use crate::reply::change::Hunk;
 
 /// How many lines are compared before a reply is considered hostile.
 const MOST_COMPARED: u64 = 50_000_000;

@@ -2,11 +2,11 @@
 //! before names the file. Variants are `------- SEARCH` with `+++++++ REPLACE`, and `ORIGINAL` with
 //! `UPDATED`.
 
-use crate::change::{
+use crate::reply::change::{
     FileOperation, Hunk, LineMark, ReplyProblemKind, RequestedChange, WrittenPath,
 };
-use crate::cursor::LineCursor;
-use crate::read::ParsedChanges;
+use crate::reply::cursor::LineCursor;
+use crate::reply::read::ParsedChanges;
 
 /// Whether a line starts a block.
 pub(crate) fn begins(line: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Detects changes in unsupported formats, so that they are reported and never ignored.
 
-use crate::change::{FileOperation, Hunk, LineMark, RequestedChange};
-use crate::document::{path_line, FencedBlock};
-use crate::search_replace;
+use crate::reply::change::{FileOperation, Hunk, LineMark, RequestedChange};
+use crate::reply::document::{path_line, FencedBlock};
+use crate::reply::search_replace;
 
 /// The problem with a line that occurs only in patches, given the line after it.
 pub(crate) fn line(line: &str, next: Option<&str>) -> Option<&'static str> {
@@ -257,7 +257,7 @@ fn is_bare_elision(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{announced, is_diff, is_elision, line, opens_comment};
-    use crate::read;
+    use crate::reply::read;
 
     #[test]
     fn patch_lines_are_distinguished_from_prose() {

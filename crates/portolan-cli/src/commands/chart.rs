@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_query::chart::{
+use portolan_query::chart::{draw_chart, 
     ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since,
 };
 use portolan_workspace::config::parse_tokens;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     if request.task.is_some() {
         request.commits = commits(&session.index_files(&ctx.system), map);
     }
-    let report = session.chart(map, &ctx.system, &request).map_err(|error| failure(&error))?;
+    let report = draw_chart(&session, map, &ctx.system, &request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((session, snapshot));

@@ -51,9 +51,9 @@ pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Fail
             let bytes = ctx.system.read_named(&ctx.path(pack)).map_err(|error| {
                 Failure::bad_input(format!("cannot read `{}`: {error}", pack.display()))
             })?;
-            reply::check_pack(&ctx.system, &request, &bytes)
+            check_reply::check_pack(&ctx.system, &request, &bytes)
         }
-        None => reply::check(&ctx.system, &request),
+        None => check_reply::check(&ctx.system, &request),
     };
     let report = report.map_err(|error| failure(&error))?;
     match ctx.format {

@@ -85,7 +85,7 @@ pub(crate) fn export_one(
 ) -> Result<(ExportedV1, Vec<Notice>), Failure> {
     let session = Session::open(&ctx.system, request, order.cache);
     let session = session.map_err(|error| map_failure(&error))?;
-    let identity = export::identify(&session, order.id).map_err(|error| map_failure(&error))?;
+    let identity = export::identify(&session, order.id, portolan_atlas::FINGERPRINT).map_err(|error| map_failure(&error))?;
     let Identity { id, digest, .. } = &identity;
     let exported =
         ExportedV1 { id: id.clone(), digest: Some(digest.clone()), ..ExportedV1::default() };

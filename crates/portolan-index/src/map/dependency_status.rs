@@ -72,7 +72,7 @@ impl Questions {
             let notices = stored.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
             let record = parts.filter(|_| !is_other);
             records.push(
-                record.map(|parts| Arc::new(DependencyRecord::new(dependency_status, parts, notices))),
+                record.map(|parts| Arc::new(DependencyRecord::new(questions, parts, notices))),
             );
         }
         let of_file = |number: u32| match number.checked_sub(1) {
@@ -110,7 +110,7 @@ impl Writer {
             }
             open.pop();
             let stored = StoredRecord {
-                dependency_status: record.lookups.iter().map(|hash| hash.to_le_bytes()).collect(),
+                questions: record.lookups.iter().map(|hash| hash.to_le_bytes()).collect(),
                 parts: record.inherited.iter().map(|part| self.written[&part.number]).collect(),
                 notices: record.notices.iter().map(keep_notice).collect(),
             };

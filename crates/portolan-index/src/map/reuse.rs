@@ -391,8 +391,8 @@ impl Links {
         places.resize(cache.paths().len(), None);
         for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
             // It may be another file by now: then it is read when somebody comes to it.
-            if source_tree[number].is_none() && !others.contains(&dependency_tracking::path_key(&path)) {
-                source_tree[number] = Some(table.files.len() as u32);
+            if places[number].is_none() && !others.contains(&dependency_tracking::path_key(&path)) {
+                places[number] = Some(table.files.len() as u32);
                 table.extend(std::iter::once((path, data)));
             }
         }

@@ -143,15 +143,15 @@ impl Places {
         rests.by_ref().for_each(|rest| questions.extend([rest.name, rest.folder]));
         let files = before.files.symmetric_difference(&after.files);
         let folders = before.folders.symmetric_difference(&after.folders);
-        dependency_status.extend(
+        questions.extend(
             folders
                 .clone()
                 .map(|path| dependency_tracking::listing_key(&absolute(before.root, path))),
         );
         for path in files.chain(folders) {
             let place = absolute(before.root, path);
-            dependency_status.insert(dependency_tracking::path_key(&place));
-            dependency_status
+            questions.insert(dependency_tracking::path_key(&place));
+            questions
                 .extend(split(&place).map(|(folder, _)| dependency_tracking::listing_key(folder)));
         }
         let (then, today) = (before.walked(self), after.walked(now));

@@ -100,7 +100,7 @@ pub fn with_symbols<R: Send>(
     let root = root.trim_end_matches('/');
     let sources = Universe { root, map, paths: OnceLock::new() };
     // Parsing needs a roomy stack.
-    threads::on_threads(0, || {
+    pool::on_threads(0, || {
         let ctx = ResolveContext::new(system, root, std::iter::empty(), &sources);
         let ctx = ctx.with_stores(&config.stores);
         work(&SymbolDb {

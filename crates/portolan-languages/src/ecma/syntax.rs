@@ -35,7 +35,6 @@ use self::outline::{Gaps, ScriptOutline};
 use self::recorder::{LocalSpan, Recorder};
 use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, SourceText};
 use crate::syntax::text;
-use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, Source};
 
 /// Scratch memory beyond this size is freed after a file.
 const KEPT_MEMORY: usize = 64 << 20;

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
-use crate::dependency_tracking;
-use crate::files::{is_under, DiskView};
-use crate::stores::Stores;
+use crate::resolve::dependency_tracking;
+use crate::resolve::files::{is_under, DiskView};
+use crate::resolve::stores::Stores;
 
 /// The files of the universe.
 pub trait Sources: Sync {

@@ -1,10 +1,10 @@
 //! Assembles an x07 pack.
 
-use portolan_pack::slice;
-use portolan_pack::AstDocument;
-use portolan_pack::Slice;
-use portolan_pack::SliceError;
-use portolan_pack::SliceRequest;
+use crate::slice;
+use crate::AstDocument;
+use crate::Slice;
+use crate::SliceError;
+use crate::SliceRequest;
 use portolan_wire::pack::{Pack, PackAst, PackFocus, Project, Toolchain};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest};
 

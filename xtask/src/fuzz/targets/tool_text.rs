@@ -4,9 +4,9 @@ use std::path::Path;
 
 use portolan_workspace::config;
 use portolan_chat::check_reply::{self, ReplyRequest};
+use portolan_x07::pack::ManifestError;
 use portolan_x07::pack::read_diagnostics;
 use portolan_x07::pack::read_manifest;
-use portolan_x07::pack::ManifestError;
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 
@@ -77,7 +77,28 @@ pub(super) fn envelope(input: &[u8]) -> String {
 }
 
 pub(super) fn exchange(input: &[u8]) -> String {
-    patched("f\n        let draft = portolan_chat::reply::PatchDraft::new(&reply, &|path| path == "f" || path == "g");
+    patched("f\n<<<<<<< SEARCH\n", input, "\n>>>>>>> REPLACE\n")
+}
+
+pub(super) fn file_ops(input: &[u8]) -> String {
+    patched("### File Ops\n```\n", input, "\n```\n")
+}
+
+/// A patch format, inside and outside its usual surroundings. Every hunk is located, the result is
+/// deterministic, and no other file changes.
+fn patched(before: &str, input: &[u8], after: &str) -> String {
+    let text = String::from_utf8_lossy(input);
+    let mut parts = Vec::new();
+    for reply in [format!("{before}{text}{after}"), text.into_owned()] {
+        let lines = reply.lines().count();
+        let reply = portolan_chat::reply::read(&reply);
+        assert!(reply.problems.iter().all(|problem| problem.line <= lines + 1));
+        let files = [("f", "a\nb\nc\n"), ("g", "a\r\na\r\nlast"), ("f.ts", "")];
+        let bytes = |path: &RepoPath| {
+            let file = files.iter().find(|(name, _)| *name == path.as_str());
+            file.map(|(_, text)| text.as_bytes())
+        };
+        let draft = portolan_chat::reply::PatchDraft::new(&reply, &|path| path == "f" || path == "g");
         let outcome = draft.finish(&bytes);
         assert_eq!(outcome.files, draft.finish(&bytes).files);
         let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);

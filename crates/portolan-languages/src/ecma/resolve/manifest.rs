@@ -13,8 +13,8 @@ pub(crate) struct PackageJson {
     pub(crate) types: Option<String>,
     /// The path of a shared tsconfig, for `extends`.
     pub(crate) tsconfig: Option<String>,
-    pub(crate) exports: Option<Located<'static>>,
-    pub(crate) imports: Option<Located<'static>>,
+    pub(crate) exports: Option<LocatedJson<'static>>,
+    pub(crate) imports: Option<LocatedJson<'static>>,
     /// The path patterns of the matching `typesVersions` range, with their substitutions.
     pub(crate) version_paths: Vec<(String, Vec<String>)>,
     /// The globs of workspace members.
@@ -25,8 +25,8 @@ pub(crate) struct PackageJson {
 
 impl PackageJson {
     /// Reads the usable fields. A field of the wrong type counts as absent.
-    pub(crate) fn from_json(json: &Located<'_>) -> Self {
-        let text = |key: &str| json.get(key).and_then(Located::as_str).map(ToOwned::to_owned);
+    pub(crate) fn from_json(json: &LocatedJson<'_>) -> Self {
+        let text = |key: &str| json.get(key).and_then(LocatedJson::as_str).map(ToOwned::to_owned);
         let targets = |key: &str| {
             let value = json.get(key).filter(|value| value.json != Json::Null)?;
             Some(with_star_keys(value.clone().into_owned()))
@@ -52,7 +52,7 @@ impl PackageJson {
 
 /// Old manifests export whole folders with keys and targets that end in `/`. That means the same as
 /// `/*`.
-fn with_star_keys(mut exports: Located<'static>) -> Located<'static> {
+fn with_star_keys(mut exports: LocatedJson<'static>) -> LocatedJson<'static> {
     if let Json::Object(members) = &mut exports.json {
         for JsonMember { name, value } in members {
             match &mut value.json {
@@ -81,8 +81,8 @@ fn links(json: &LocatedJson<'_>) -> Vec<(String, String)> {
 }
 
 /// The first matching range counts.
-fn version_paths(json: &Located<'_>) -> Vec<(String, Vec<String>)> {
-    let ranges = json.get("typesVersions").map(Located::members).unwrap_or_default();
+fn version_paths(json: &LocatedJson<'_>) -> Vec<(String, Vec<String>)> {
+    let ranges = json.get("typesVersions").map(LocatedJson::members).unwrap_or_default();
     let matching = ranges.iter().find(|range| crate::ecma::resolve::range::holds(&range.name));
     let paths = matching.map(|paths| paths.value.members()).unwrap_or_default();
     paths.iter().map(|path| (path.name.to_string(), path.value.strings())).collect()

@@ -9,6 +9,7 @@ use crate::ecma::resolve::candidate::{Extensions, LookupRules};
 use crate::ecma::resolve::manifest::PackageJson;
 use crate::ecma::resolve::tsconfig::{ResolutionMode, TsConfig};
 use crate::ecma::resolve::{pattern_map, NpmResolver, PackageHome};
+use crate::resolve::files::{folder_of, is_under, join, split};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON parser has its own limit too.
 const MAX_TARGET_DEPTH: usize = 32;
@@ -257,7 +258,7 @@ impl NpmResolver<'_> {
 
     /// The first target text for which `meaning` returns something.
     fn target<T>(
-        target: &Located<'_>,
+        target: &LocatedJson<'_>,
         targets: &mut TargetSearch<'_>,
         depth: usize,
         meaning: &dyn Fn(&str, &TargetSearch<'_>) -> Option<T>,

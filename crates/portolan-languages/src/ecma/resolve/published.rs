@@ -39,8 +39,8 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
 }
 
 /// The specifiers that a package exports.
-fn entries(json: &Located<'_>, name: &str) -> Vec<String> {
-    let exported = json.get("exports").map(Located::members).unwrap_or_default();
+fn entries(json: &LocatedJson<'_>, name: &str) -> Vec<String> {
+    let exported = json.get("exports").map(LocatedJson::members).unwrap_or_default();
     let below = exported.iter().filter_map(|member| member.name.strip_prefix("./"));
     let below = below.filter(|path| !path.contains('*') && *path != "package.json");
     let mut entries = vec![name.to_owned()];

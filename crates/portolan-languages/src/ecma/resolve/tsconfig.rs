@@ -198,7 +198,7 @@ impl NpmResolver<'_> {
         let folder = folder_of(path);
         let mut raw = RawConfig::default();
         let extends = match json.get("extends") {
-            Some(Located { json: Json::String(one), .. }) => vec![one.to_string()],
+            Some(LocatedJson { json: Json::String(one), .. }) => vec![one.to_string()],
             Some(list) => self.truncated(path, "extends", list.strings()),
             None => Vec::new(),
         };
@@ -371,8 +371,8 @@ fn substitution(text: String) -> Substitution {
     }
 }
 
-fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> RawConfig {
-    let empty = Located { at: 0, json: Json::Null };
+fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> RawConfig {
+    let empty = LocatedJson { at: 0, json: Json::Null };
     let compiler = json.get("compilerOptions").unwrap_or(&empty);
     let expand = |text: &str| match behind_config_dir(text) {
         Some(rest) => join(config_dir, rest),
@@ -390,8 +390,8 @@ fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> RawConfig {
     let files =
         json.get("files").map(|list| list.strings().iter().map(|text| expand(text)).collect());
     let lower =
-        |key: &str| compiler.get(key).and_then(Located::as_str).map(str::to_ascii_lowercase);
-    let paths = compiler.get("paths").map(Located::members).unwrap_or_default();
+        |key: &str| compiler.get(key).and_then(LocatedJson::as_str).map(str::to_ascii_lowercase);
+    let paths = compiler.get("paths").map(LocatedJson::members).unwrap_or_default();
     RawConfig {
         options: Options {
             mode: lower("moduleResolution").and_then(|text| mode_of(&text)),

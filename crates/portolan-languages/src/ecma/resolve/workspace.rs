@@ -12,8 +12,6 @@ use crate::resolve::files::{folder_of, join};
 use crate::ecma::resolve::{package, NpmResolver};
 use crate::ecma::resolve::candidate::{split_extension, Extensions, LookupRules};
 use crate::ecma::resolve::folder_globs::FolderGlobs;
-use crate::ecma::resolve::{package, Resolver};
-use crate::resolve::files::{folder_of, join};
 
 /// The folders of the repository's packages by name.
 #[derive(Debug, Default)]
@@ -304,7 +302,7 @@ const MAX_TARGETS: usize = 64;
 /// All paths that `exports` has for a subpath: those that meet the conditions of `rules`, or all of
 /// them.
 fn export_targets(
-    exports: &Located<'_>,
+    exports: &LocatedJson<'_>,
     rest: &str,
     rules: Option<&LookupRules<'_>>,
 ) -> Vec<String> {

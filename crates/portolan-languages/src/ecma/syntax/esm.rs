@@ -14,7 +14,6 @@ use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
 use crate::Forwarded;
-use crate::ecma::syntax::{commonjs, literal};
 use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::recorder::{ImportId, Recorder};
 use crate::ecma::syntax::{commonjs, literal};

@@ -82,7 +82,7 @@ fn native(
     manifest: &str,
 ) -> Option<NativeModule> {
     let manifest = join(folder, manifest)?;
-    let library = cargo::library(ctx, &format!("{}/{manifest}", ctx.files().root()))?;
+    let library = resolve::library(ctx, &format!("{}/{manifest}", ctx.files().root()))?;
     let source = join(folder, source)?;
     let module = module.map_or_else(
         || {
