@@ -12,7 +12,7 @@ use std::process::Command;
 
 use clap::Args;
 use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
-use portolan_query::declarations::{slices_around, SliceRequest, SliceSet};
+use portolan_query::declarations::{TargetLookup, slices_around, SliceRequest, SliceSet};
 use portolan_index::map::{self, MapRequest};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
@@ -81,12 +81,12 @@ pub(crate) fn run(args: &DeclarationsArgs) -> ChoreResult<()> {
     let truth = read_truth(truth)?;
     let positions = truth["positions"].as_array().cloned().unwrap_or_default();
     let store = DeclarationStore::default();
-    let (score, shown) = with_symbols(&OsSystem, &request.config, &map, &store, |library| {
+    let (score, shown) = with_symbols(&OsSystem, &request.config, &map, &store, |symbols| {
         let (mut score, mut shown) = (Score::default(), Vec::new());
         for position in positions.iter().filter(|position| position.get("error").is_none()) {
-            let set = answer(library, position, args.budget);
+            let set = answer(symbols, position, args.budget);
             score.add(position, &set, args.misses);
-            score.check_references(library, position, args.misses);
+            score.check_references(symbols, position, args.misses);
             shown.push(listed(position, &set));
         }
         (score, shown)
@@ -109,12 +109,13 @@ pub(crate) fn read_truth(path: &Path) -> ChoreResult<Value> {
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-fn answer(library: &SymbolDb<'_>, position: &Value, budget: u64) -> SliceSet {
+fn answer(symbols: &SymbolDb<'_>, position: &Value, budget: u64) -> SliceSet {
     let at = &position["pos"];
     let target = format!("{}:{}:{}", at["file"].as_str().unwrap_or(""), at["line"], at["col"]);
     let request = SliceRequest { budget, ..SliceRequest::default() };
-    match library.find(&library.target(&target)) {
-        Ok(focus) => slices_around(library, &focus, &request).unwrap_or_default(),
+    let lookup = TargetLookup(symbols);
+    match lookup.find(&lookup.target(&target)) {
+        Ok(focus) => slices_around(symbols, &focus, &request).unwrap_or_default(),
         Err(error) => {
             eprintln!("{error}");
             SliceSet::default()
@@ -217,12 +218,12 @@ impl Score {
     }
 
     /// Compares references that are marked exact with the checker's result for the same name.
-    fn check_references(&mut self, library: &SymbolDb<'_>, position: &Value, misses: bool) {
+    fn check_references(&mut self, symbols: &SymbolDb<'_>, position: &Value, misses: bool) {
         let at = &position["pos"];
-        let Some(file) = library.number(at["file"].as_str().unwrap_or_default()) else { return };
-        let Some(facts) = library.file(file) else { return };
-        let Some(text) = library.text(file) else { return };
-        let resolver = Resolver::new(library);
+        let Some(file) = symbols.number(at["file"].as_str().unwrap_or_default()) else { return };
+        let Some(facts) = symbols.file(file) else { return };
+        let Some(text) = symbols.text(file) else { return };
+        let resolver = Resolver::new(symbols);
         for truth in position["refs"].as_array().into_iter().flatten() {
             let (line, column) = (truth["at"][0].as_u64(), truth["at"][1].as_u64());
             let (Some(line), Some(column)) = (line, column) else { continue };
@@ -256,12 +257,12 @@ impl Score {
             let around = &position["enclosing"]["decl"]["lines"];
             let own = around[0].as_u64().unwrap_or(0)..=around[1].as_u64().unwrap_or(0);
             let is_confirmed = meaning.places.iter().all(|place| {
-                let Some(line) = library.line_of(*place) else { return false };
+                let Some(line) = symbols.line_of(*place) else { return false };
                 // The ground truth leaves out locations inside the declaration itself.
                 if place.file == file && own.contains(&u64::from(line)) {
                     return true;
                 }
-                targets.contains(&(library.path(place.file), u64::from(line)))
+                targets.contains(&(symbols.path(place.file), u64::from(line)))
             });
             // If the checker knows nothing, it contradicts nothing; its own declaration is local.
             let knows = !targets.is_empty();

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_query::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
+use portolan_query::chart::{RankingIndex, ChartRequest, IndexFiles, InterestSettings};
 use portolan_workspace::config;
 use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::history::commits;
@@ -104,7 +104,7 @@ impl Task {
 pub(super) struct RepoTasks {
     repo: String,
     config: config::Loaded,
-    atlas: Atlas<'static>,
+    atlas: RankingIndex<'static>,
     /// Earlier commits, each as its files.
     commits: Vec<Vec<u32>>,
     tasks: Vec<Task>,
@@ -190,7 +190,7 @@ fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
 }
 
 /// A repository, its files with their words, and its commits.
-type TaskCorpus = (config::Loaded, Atlas<'static>, Vec<Vec<u32>>);
+type TaskCorpus = (config::Loaded, RankingIndex<'static>, Vec<Vec<u32>>);
 
 /// The files of a tree with their words, and its history. The map lives as long as the process.
 fn atlas(tree: &Path) -> ChoreResult<TaskCorpus> {
@@ -203,7 +203,7 @@ fn atlas(tree: &Path) -> ChoreResult<TaskCorpus> {
     let files =
         IndexFiles { system: &system, root: &root, stan_path: &stan_path, cache: CacheMode::Use };
     let commits = commits(&files, map);
-    Ok((config, Atlas::new(map, &files), commits))
+    Ok((config, RankingIndex::new(map, &files), commits))
 }
 
 fn request(

@@ -211,7 +211,7 @@ pub fn build_through(
 
 /// Builds the Map on the threads that there are; what a later build may go on from comes with it,
 /// where there is a cache. There is no Map where that shows that the last one is still right.
-pub fn build_from(
+pub(crate) fn build_from(
     system: &dyn System,
     config: &Loaded,
     source: CacheSource,

@@ -26,7 +26,9 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
 
 /// The threads of a session: its own, or those that it was opened on. There is one pool for a whole use case.
 pub enum Pool {
+    /// Threads of its own.
     Own(rayon::ThreadPool),
+    /// The threads of the caller.
     Callers,
 }
 

@@ -33,7 +33,8 @@ impl Timings {
         done
     }
 
-    pub(crate) fn record(
+    /// Adds a stage that `clock` measured.
+    pub fn record(
         &mut self,
         name: &'static str,
         clock: &Stopwatch,
@@ -51,15 +52,17 @@ impl Timings {
 
 /// Measures from its start.
 #[derive(Debug)]
-pub(crate) struct Stopwatch(Instant);
+pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    #[expect(clippy::disallowed_methods, reason = "the one clock of the engine")]
-    pub(crate) fn start() -> Self {
+    /// Starts now.
+    #[expect(clippy::disallowed_methods, reason = "the one clock outside the front ends")]
+    pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 }

@@ -56,6 +56,7 @@ impl IndexFiles<'_> {
 /// What is known of the files' texts.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
+    /// Words by digest of the text.
     pub index: Arc<WordIndex>,
     /// Whether their words are there too, and not only what they cost and the names to show.
     has_words: bool,

@@ -5,6 +5,8 @@ mod wire;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod store_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod way_tests;
@@ -15,7 +17,7 @@ pub use crate::read::{read, Enclosure, NeedsMode, ReadError, ReadReport, ReadReq
 pub use crate::slices::{
     Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
 };
-pub use crate::target::{parse_target, Target, TargetError};
+pub use crate::target::{parse_target, Target, TargetError, TargetLookup};
 pub use crate::unresolved::Unresolved;
 pub(crate) use crate::users::uses_of_each;
 pub use crate::users::{users_of, User, Users};

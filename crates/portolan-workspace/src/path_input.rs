@@ -87,6 +87,7 @@ pub struct PathMatcher<'t> {
 }
 
 impl<'t> PathMatcher<'t> {
+    /// A matcher for a path, a folder or a glob as written.
     pub fn new(text: &'t str) -> Self {
         // A name without glob characters is a file or a folder, and a bad glob matches nothing.
         // Nor is one with backslashes a path from another system: whoever judges ids refuses it.

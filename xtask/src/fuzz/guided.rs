@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::targets::FuzzTarget;
 use super::words::WORDS;
-use super::{corpus, FuzzArgs, MAX_INPUT, PATIENCE};
+use super::{corpus, FuzzArgs, MAX_INPUT, TIMEOUT};
 use crate::{programs, ChoreResult};
 
 /// Runs a target for the requested time.
@@ -21,7 +21,7 @@ pub(super) fn run(target: &FuzzTarget, args: &FuzzArgs) -> ChoreResult<()> {
         .arg(format!("-dict={}", words.display()))
         .arg(format!("-max_total_time={}", args.seconds))
         .arg(format!("-max_len={MAX_INPUT}"))
-        .arg(format!("-timeout={}", PATIENCE.as_secs()))
+        .arg(format!("-timeout={}", TIMEOUT.as_secs()))
         .arg(format!("-seed={}", args.seed))
         .args(["-print_final_stats=1", "-rss_limit_mb=2048"])
         .env("PORTOLAN_TARGET", target.name)

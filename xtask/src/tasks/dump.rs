@@ -32,7 +32,7 @@ pub(super) fn write(out: &Path, courses: &[RepoTasks]) -> ChoreResult<()> {
 fn sampled(course: &RepoTasks, task: &Task) -> Value {
     let tuning = Tuning::default();
     let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.likely(&task_pack, &tuning.files, FILES);
+    let found = course.atlas.rank_edits(&task_pack, &tuning.files, FILES);
     let path = |at: u32| course.atlas.map().universe[at as usize].path.as_str();
     let files: Vec<Value> = found
         .order

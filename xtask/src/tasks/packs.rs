@@ -11,7 +11,7 @@ use std::fs;
 
 use portolan_vfs::OsSystem;
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::pack::{parts_for, put_together, Ask, Ground, PackForm, Tuning};
+use portolan_query::pack::{parts_for, put_together, PackForm, PackInputs, TaskQuery, Tuning};
 use portolan_index::token_counts::Tokenizer;
 use portolan_ranking::interest::{Change, EditTask};
 use rayon::prelude::*;
@@ -136,17 +136,17 @@ fn packs(
     tuning: &Tuning,
 ) -> ChoreResult<Vec<FileLines>> {
     let store = DeclarationStore::default();
-    let ground = Ground {
+    let ground = PackInputs {
         system: &OsSystem,
         config: &course.config,
-        atlas: &course.atlas,
+        ranking: &course.atlas,
         store: &store,
         commits: &course.commits,
         tuning,
     };
     // A larger budget only adds names of what did not fit.
     let budget = budgets.iter().copied().max().unwrap_or_default();
-    let ask = Ask { task: Some(task.message.clone()), budget, ..Ask::default() };
+    let ask = TaskQuery { task: Some(task.message.clone()), budget, ..TaskQuery::default() };
     let (parts, _) = parts_for(&ground, &ask)?;
     let pack = |budget: &u64| {
         let context = put_together(&parts, *budget, PackForm::Markdown);
@@ -161,7 +161,7 @@ fn packs(
 /// Prints what the pack of a task did not show of its files, and their ranks.
 fn say_missed(course: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
     let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.likely(&task_pack, &tuning.files, MISSED);
+    let found = course.atlas.rank_edits(&task_pack, &tuning.files, MISSED);
     let map = course.atlas.map();
     let mut line = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {

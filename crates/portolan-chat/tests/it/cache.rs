@@ -500,7 +500,7 @@ fn edits_on_disk_never_show() {
 /// Exports and gives the digest of the set with its rows.
 fn exported(system: &dyn System, root: &Path, mode: CacheMode) -> (String, ExportReport) {
     let session = Session::open(system, request(system, root), mode).unwrap();
-    let identity = identify(&session, None).unwrap();
+    let identity = identify(&session, None, "writer").unwrap();
     let report = export(&session, &identity, mode).unwrap();
     (identity.digest, report)
 }

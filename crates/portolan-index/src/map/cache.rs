@@ -60,6 +60,7 @@ impl CacheMode {
 /// Where the cache is, below the workspace.
 pub const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
+/// The lock of the cache, below the workspace.
 pub const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 29;

@@ -57,8 +57,8 @@ fn a_snapshot_does_not_change_when_the_repository_does() {
     let old = session.snapshot().unwrap();
     system.put("/r/src/c.ts", "import './a';\n");
     let new = session.refresh().unwrap();
-    assert!(old.territory.index_of("src/c.ts").is_none());
-    assert!(new.territory.index_of("src/c.ts").is_some());
+    assert!(old.csr_graph.index_of("src/c.ts").is_none());
+    assert!(new.csr_graph.index_of("src/c.ts").is_some());
     assert!(is_same(&new, &session.snapshot().unwrap()));
 }
 
@@ -72,8 +72,8 @@ fn many_questions_run_at_once_on_one_snapshot_while_another_refreshes() {
             scope.spawn(|| {
                 for _ in 0..50 {
                     let snapshot = session.snapshot().unwrap();
-                    assert!(snapshot.territory.index_of("src/a.ts").is_some());
-                    assert!(first.territory.index_of("src/a.ts").is_some());
+                    assert!(snapshot.csr_graph.index_of("src/a.ts").is_some());
+                    assert!(first.csr_graph.index_of("src/a.ts").is_some());
                 }
             });
         }

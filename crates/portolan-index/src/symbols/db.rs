@@ -47,7 +47,7 @@ pub struct SymbolDb<'a> {
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     /// Texts that are no code.
     plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
-    pub globals: Globals,
+    pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     /// By the file, and whether it requires.
     answers: RefCell<FxHashMap<(u32, bool), Answers>>,
@@ -141,10 +141,12 @@ impl SymbolDb<'_> {
         self.map
     }
 
+    /// How targets are written, and where from.
     pub fn path_input(&self) -> &PathInput {
         &self.path_input
     }
 
+    /// Reads files that the map does not know.
     pub fn reader(&self) -> &CodeReader<'_> {
         &self.reader
     }
@@ -164,6 +166,7 @@ impl SymbolDb<'_> {
         })
     }
 
+    /// Which files use which, by the edges of the map.
     pub fn links(&self) -> &Links {
         self.links.get_or_init(|| Links::of(self))
     }
@@ -281,6 +284,7 @@ impl SymbolDb<'_> {
         loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
     }
 
+    /// The bytes of a file.
     pub fn bytes(&self, file: u32) -> Option<Vec<u8>> {
         self.reader.bytes(&self.absolute(file))
     }

@@ -50,7 +50,7 @@ pub fn outlines(
 }
 
 /// What a file declares, by line.
-pub fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
+pub(crate) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
     let exported = exported(facts);
     let mut found: Vec<Outlined> = (0u32..)
         .zip(&facts.items)
@@ -70,7 +70,7 @@ pub fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
 }
 
 /// The names that a file has for others: of what it declares, by place, then of what it passes on.
-pub fn exported_names(facts: &Declarations) -> Vec<String> {
+pub(crate) fn exported_names(facts: &Declarations) -> Vec<String> {
     let mut own: Vec<(u32, &str)> = Vec::new();
     let mut passed_on: Vec<&str> = Vec::new();
     for exported in &facts.exports {

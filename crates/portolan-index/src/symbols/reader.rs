@@ -19,7 +19,7 @@ use crate::catch_panics::catch_panics;
 use crate::pool::PARSER_STACK;
 
 /// Code beyond this is not read for declarations.
-pub const MOST_CODE: usize = 16 << 20;
+pub(super) const MOST_CODE: usize = 16 << 20;
 
 thread_local! {
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(PARSER_STACK));
@@ -27,21 +27,29 @@ thread_local! {
 
 /// Reads files of code.
 pub struct CodeReader<'a> {
+    /// The disk.
     pub system: &'a dyn System,
+    /// Decides which files may be shown.
     pub guard: Guard,
+    /// Declarations that are known already.
     pub store: &'a DeclarationStore,
 }
 
 /// A file that was read.
 #[derive(Debug)]
 pub struct Loaded {
+    /// The text.
     pub text: String,
+    /// Where its lines start.
     pub lines: Lines,
+    /// What it declares.
     pub facts: Arc<Declarations>,
+    /// The digest of its bytes.
     pub sha256: Sha256Digest,
 }
 
 impl Loaded {
+    /// The text with its declarations, as slices take it.
     pub fn source(&self) -> Source<'_> {
         Source { text: &self.text, lines: &self.lines, facts: &self.facts }
     }
@@ -49,7 +57,7 @@ impl Loaded {
 
 /// What a text declares, read as a file of this path; `None` where its parser fails on it. For threads
 /// with room for parsing.
-pub fn parsed(path: &str, text: &str) -> Option<Declarations> {
+pub(super) fn parsed(path: &str, text: &str) -> Option<Declarations> {
     catch_panics(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, text)))
 }
 
@@ -144,6 +152,7 @@ impl CodeReader<'_> {
         self.store.may_stand(digest, name, || self.bytes(absolute))
     }
 
+    /// The bytes of a file, up to the size that is read for declarations.
     pub fn bytes(&self, absolute: &Path) -> Option<Vec<u8>> {
         self.system.read_at_most(absolute, MOST_CODE).ok()
     }

@@ -166,7 +166,7 @@ impl DeclarationStore {
     }
 
     /// What is known of a text.
-    pub(super) fn get(
+    pub fn get(
         &self,
         system: &dyn System,
         sha256: &Sha256Digest,
@@ -272,6 +272,3 @@ fn identity(system: &dyn System, config: &Loaded) -> String {
     let (root, languages) = (config.root.display(), Languages::default().fingerprint());
     format!("{}\0{languages}\0{root}\0{inode}", crate::fingerprint())
 }
-
-#[cfg(test)]
-mod tests;

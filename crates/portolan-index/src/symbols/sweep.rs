@@ -17,9 +17,13 @@ use crate::map::{MapError, MapReport};
 
 /// A file with its text.
 pub struct Swept<'a> {
+    /// The path from the root.
     pub path: &'a str,
+    /// The text.
     pub text: &'a str,
+    /// Where its lines start.
     pub lines: &'a Lines,
+    /// What it declares.
     pub facts: &'a Arc<Declarations>,
 }
 
@@ -50,9 +54,13 @@ pub fn sweep<T: Send>(
 
 /// A Map that was swept: what its files declare is not looked for again.
 pub struct SweptMap<'a> {
+    /// The disk.
     pub system: &'a dyn System,
+    /// The configuration that the map was built with.
     pub config: &'a Config,
+    /// The map.
     pub map: &'a MapReport,
+    /// Declarations by digest.
     pub store: &'a DeclarationStore,
     /// By the number of the file; `None` where nothing is known.
     pub facts: Vec<Option<Arc<Declarations>>>,

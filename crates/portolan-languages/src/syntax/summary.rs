@@ -40,7 +40,7 @@ fn sentence(prose: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::first_sentence;
+    use super::first_sentence;
 
     fn check(text: &str, limit: usize, expected: Option<&str>) {
         assert_eq!(first_sentence(text.lines(), limit).as_deref(), expected, "{text:?}");

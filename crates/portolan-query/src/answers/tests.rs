@@ -10,7 +10,7 @@ use portolan_wire::question::{
 };
 
 use super::{answer, check, Answer, AnswerContext, AnswerError, AnswerStore, Verdict};
-use crate::chart::{ChartRequest, InterestSettings};
+use crate::chart::{ranking_index, ChartRequest, InterestSettings};
 use portolan_workspace::config;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
@@ -270,8 +270,8 @@ fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
         interest: InterestSettings::default(),
     };
     let first = |has_task| {
-        let atlas = ranking_index(&session, &snapshot.map, &system, has_task);
-        atlas.by_interest(&request).unwrap()[0].to_owned()
+        let ranking = ranking_index(&session, &snapshot.map, &system, has_task);
+        ranking.by_interest(&request).unwrap()[0].to_owned()
     };
     assert_eq!(first(false), "src/price.ts", "nobody gathered words yet");
     assert_eq!(first(true), "src/zoo.ts");

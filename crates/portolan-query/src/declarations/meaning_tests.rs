@@ -2,7 +2,7 @@
 
 use crate::declarations::LookRequest;
 use crate::look::Side;
-use crate::declaration_tests::{asked, look_at, look_in, read_in};
+use super::tests::{asked, look_at, look_in, read_in};
 
 /// The lines after the title of what is seen of one side of a target.
 #[track_caller]

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
+use portolan_index::symbols::DeclarationStore;
+
 use super::*;
 use portolan_workspace::config::{self, Loaded};
 use portolan_index::map::{self, MapReport, MapRequest};

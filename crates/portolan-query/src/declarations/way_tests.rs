@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
+use portolan_index::symbols::DeclarationStore;
+
 use super::*;
 use portolan_workspace::config;
 use portolan_index::map::{build, CacheMode, MapRequest};

@@ -272,7 +272,7 @@ fn thousands(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::look::thousands;
+    use super::thousands;
 
     #[test]
     fn numbers_are_written_in_groups() {

@@ -136,7 +136,7 @@ fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_graph::fixture::{world, File};
+    use crate::interest::fixture::{world, File};
     use super::{rank, InterestSettings, Question};
 
     const FILES: &[File] = &[

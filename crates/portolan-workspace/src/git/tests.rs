@@ -120,14 +120,14 @@ impl TestRepo {
 
     /// Checks which files count, and the notices.
     #[track_caller]
-    fn check_notices(&self, expected: &str, notices: &[&str]) {
+    fn check_notices(&self, expected: &str, expected_notices: &[&str]) {
         let scan = self.scan();
         let paths: Vec<_> = scan.files.iter().map(|(file, ())| file.path.as_str()).collect();
         assert_eq!(paths.join(" "), expected);
         let notices = scan.notices.iter();
         let said =
             notices.map(|notice| format!("{}: {}", notice.place.as_ref().unwrap(), notice.message));
-        assert_eq!(said.collect::<Vec<_>>(), told);
+        assert_eq!(said.collect::<Vec<_>>(), expected_notices);
     }
 }
 

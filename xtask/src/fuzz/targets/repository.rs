@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use portolan_workspace::config;
-use portolan_languages::ecma::resolve::{Form, Resolver};
-use portolan_languages::Ground;
+use portolan_languages::ecma::resolve::{NpmResolver, SpecifierForm};
+use portolan_languages::ResolveContext;
 use portolan_languages::PathSources;
 use portolan_workspace::scan;
 use portolan_workspace::GitEnvironment;
@@ -62,7 +62,7 @@ pub(super) fn manifests(input: &[u8]) -> String {
         .flat_map(|specifier| forms.map(|form| resolver.resolve("/r/src/use.ts", specifier, form)))
         .map(|resolution| format!("{resolution:?}"))
         .collect();
-    let notices: Vec<String> = ground.notices().into_iter().map(|notice| notice.message).collect();
+    let notices: Vec<String> = ctx.notices().into_iter().map(|notice| notice.message).collect();
     // Without quotation marks, so that the found names are part of the answer.
     format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }

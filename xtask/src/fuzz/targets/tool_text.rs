@@ -58,7 +58,7 @@ pub(super) fn reply_text(input: &[u8]) -> String {
     let Ok(config) = config::load(&system, Path::new("/r")) else { return String::new() };
     let reply = String::from_utf8_lossy(input).into_owned();
     let lines = reply.lines().count() as u64;
-    match reply::check(&system, &ReplyRequest { config, reply }) {
+    match check_reply::check(&system, &ReplyRequest { config, reply }) {
         Err(error) => error.to_string(),
         Ok(report) => {
             let is_placed = |line: u64| line <= lines + 1;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use portolan_vfs::{sha256, MemorySystem, System};
 
-use super::super::*;
+use portolan_index::symbols::DeclarationStore;
+
+use super::*;
 use portolan_workspace::config::{self, Loaded};
-use crate::map::{self, CacheMode, MapRequest};
+use portolan_index::map::{self, CacheMode, MapRequest};
 
 const BASE: &str = "/r/.stan/cache/declarations.bin";
 const RECENT: &str = "/r/.stan/cache/declarations-recent.bin";
