@@ -12,11 +12,11 @@ use std::time::Instant;
 use std::{env, fs};
 
 use portolan_chat::guide::tokens;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::programs::{self, median};
-use crate::{report, ChoreResult};
+use crate::{ChoreResult, report};
 
 /// How many calls the long run makes, and how many run at once.
 const CALLS: usize = 10_000;

@@ -3,20 +3,20 @@
 //!
 //! Every fourth repository uses the package `hub`, so that 500 of 2,000 do.
 
-use std::{fs, thread};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use std::{fs, thread};
 
 use clap::Args;
-use portolan_atlas::{encode_set, publish, Store};
+use portolan_atlas::{Store, encode_set, publish};
 use portolan_wire::atlas::{
     DeclarationRow, EdgeRow, FileRow, Leaving, PackageRow, ReferenceRow, ReferenceTarget,
     RepositoryRow, RepositorySet,
 };
 
 use crate::ChoreResult;
-use crate::programs::{self, median, Program};
+use crate::programs::{self, Program, median};
 
 /// The arguments of the chore.
 #[derive(Args)]

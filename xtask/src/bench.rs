@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::Args;
-use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System};
+use portolan_workspace::{GitEnvironment, Patterns, ScanSettings, scan};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::programs::{self, median, Program};
-use crate::{agents, corpus, report, start, view, ChoreResult};
+use crate::programs::{self, Program, median};
+use crate::{ChoreResult, agents, corpus, report, start, view};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use portolan_index::map::{CacheMode, MapRequest, build_cached};
+use portolan_index::token_counts::Tokenizer;
+use portolan_query::diagnostics::DiagnosticsRequest;
+use portolan_query::pack::{Base, FocusRule, PackForm, PackReport, PackRequest, build_context};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
-use portolan_query::diagnostics::DiagnosticsRequest;
-use portolan_index::map::{build_cached, CacheMode, MapRequest};
-use portolan_query::pack::{build_context, Base, FocusRule, PackForm, PackReport, PackRequest};
-use portolan_index::token_counts::Tokenizer;
 use serde_json::Value;
 
 use crate::ChoreResult;

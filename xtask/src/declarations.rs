@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
-use portolan_query::declarations::{TargetLookup, slices_around, SliceRequest, SliceSet};
 use portolan_index::map::{self, MapRequest};
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
+use portolan_query::declarations::{SliceRequest, SliceSet, TargetLookup, slices_around};
+use portolan_symbols::meaning::{Resolver, World as _};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
-use portolan_symbols::meaning::{Resolver, World as _};
 use serde_json::Value;
 
-use crate::{speed, ChoreResult};
+use crate::{ChoreResult, speed};
 
 /// The arguments of `cargo xtask declarations`.
 #[derive(Args)]

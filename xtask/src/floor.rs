@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, RepoPath};
-use portolan_vfs::{sha256, OsSystem, System};
+use portolan_vfs::{OsSystem, System, sha256};
+use portolan_workspace::{GitEnvironment, Patterns, ScanSettings, scan};
 
 use crate::ChoreResult;
 

@@ -17,11 +17,11 @@ mod targets;
 mod words;
 
 use std::collections::BTreeSet;
-use std::{fs, thread};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use clap::Args;
 
@@ -289,7 +289,7 @@ impl HangWatch {
 mod tests {
     use portolan_testkit::reliability;
 
-    use super::{corpus, Campaign, TARGETS};
+    use super::{Campaign, TARGETS, corpus};
 
     /// Enough rounds for the easy failures; the chore finds the rest.
     const ROUNDS: u64 = 400;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use crate::{corpus, programs, ChoreResult};
+use crate::{ChoreResult, corpus, programs};
 
 const MODULES: usize = 1_000;
 /// The allowed growth, in percent.

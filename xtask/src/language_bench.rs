@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::ChoreResult;
-use crate::programs::{self, median, Program};
+use crate::programs::{self, Program, median};
 
 /// The arguments of `cargo xtask language-bench`.
 #[derive(Args)]

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
 use portolan_index::map::{self, MapReport, MapRequest};
-use portolan_vfs::OsSystem;
-use portolan_workspace::config;
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_symbols::meaning::{Resolver, World as _};
 use portolan_types::KindMask;
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
 use serde_json::Value;
 
 use crate::ChoreResult;

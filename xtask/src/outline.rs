@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
-use portolan_languages::{is_code, ExtractSettings, Extractor, Facts};
+use portolan_languages::{ExtractSettings, Extractor, Facts, is_code};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
+use portolan_workspace::{GitEnvironment, Patterns, ScanSettings, scan};
 
 use crate::ChoreResult;
 

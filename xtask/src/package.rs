@@ -23,7 +23,7 @@ use portolan_vfs::sha256;
 
 use crate::package::content::PackageContent;
 pub(crate) use crate::package::npm::LAUNCHER;
-use crate::{programs, ChoreResult};
+use crate::{ChoreResult, programs};
 
 /// The arguments of `cargo xtask package`.
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::{fs, thread};
 
 use crate::bench::{Figures, Subject};
-use crate::{instructions, ChoreResult};
+use crate::{ChoreResult, instructions};
 
 /// The text after this mark is hand-written.
 const NOTES: &str = "<!-- notes: written by hand, kept by the command -->";

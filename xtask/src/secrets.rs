@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use portolan_chat::run::{RunMode, RunRequest, run as plan};
+use portolan_index::map::CacheMode;
+use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_forms, held_out_still, later};
+use portolan_types::RepoPath;
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
-use portolan_index::map::CacheMode;
-use portolan_chat::run::{run as plan, RunMode, RunRequest};
-use portolan_testkit::secrets::{corpus, held_out, held_out_forms, held_out_still, later, Planted};
-use portolan_types::RepoPath;
 
 use crate::ChoreResult;
 

@@ -9,8 +9,8 @@ use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 use portolan_index::map::MapReport;
-use portolan_languages::{is_code, Extractor};
 use portolan_languages::syntax::text;
+use portolan_languages::{Extractor, is_code};
 
 use crate::ChoreResult;
 

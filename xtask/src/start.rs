@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::programs::{self, median, Program};
-use crate::{corpus, report, ChoreResult};
+use crate::programs::{self, Program, median};
+use crate::{ChoreResult, corpus, report};
 
 const BEGIN: &str = "<!-- start: written by `cargo xtask bench --start` -->\n";
 const END: &str = "<!-- end of start -->\n";

@@ -16,12 +16,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_query::chart::{RankingIndex, ChartRequest, IndexFiles, InterestSettings};
-use portolan_workspace::config;
-use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::history::commits;
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
+use portolan_index::symbols::{DeclarationStore, Headings};
+use portolan_query::chart::{ChartRequest, IndexFiles, InterestSettings, RankingIndex};
 use portolan_vfs::OsSystem;
+use portolan_workspace::config;
 use rayon::prelude::*;
 use serde_json::Value;
 

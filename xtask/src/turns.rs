@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::ChoreResult;
-use crate::programs::{self, median, Program};
+use crate::programs::{self, Program, median};
 
 #[derive(Args)]
 pub(crate) struct TurnsArgs {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use portolan_testkit::browser::Browser;
 use serde_json::Value;
 
-use crate::programs::{self, median, Program};
-use crate::{report, ChoreResult};
+use crate::programs::{self, Program, median};
+use crate::{ChoreResult, report};
 
 const HEAD: &str = "# Benchmarks: the page of `view`
 

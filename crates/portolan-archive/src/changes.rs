@@ -42,7 +42,7 @@ mod tests {
     use portolan_wire::diff_report::FileChange;
     use portolan_wire::snapshot::Fingerprint;
 
-    use super::{compare, Fingerprints};
+    use super::{Fingerprints, compare};
 
     fn files(files: &[(&str, &str)]) -> Fingerprints {
         let fingerprint = |text: &str| Fingerprint {

@@ -14,7 +14,7 @@ use std::io;
 use std::path::PathBuf;
 
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, FileKind, System};
+use portolan_vfs::{FileKind, System, sha256};
 use portolan_wire::journal::{JournalFile, JournalFolder, JournalV1};
 
 use crate::inside::Root;

@@ -52,7 +52,7 @@ pub fn destination(history: &HistoryV1, step: Move) -> Result<usize, String> {
 mod tests {
     use portolan_wire::history::{HistoryEntry, HistoryV1};
 
-    use super::{destination, push, KEPT, Move};
+    use super::{KEPT, Move, destination, push};
 
     fn entry(at: u64) -> HistoryEntry {
         HistoryEntry { at, plain: None, context: None }

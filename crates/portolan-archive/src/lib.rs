@@ -16,8 +16,8 @@ mod workspace;
 
 pub use changes::compare;
 pub use changeset::{Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery};
-pub use history::{destination, push, KEPT, Move};
+pub use history::{KEPT, Move, destination, push};
 pub use inside::{InsideError, InsideFile, Root};
-pub use stage::{stage, staged_path, StageError, StagedFile};
-pub use transaction::{remove_leftovers, CommitError, Transaction};
+pub use stage::{StageError, StagedFile, stage, staged_path};
+pub use transaction::{CommitError, Transaction, remove_leftovers};
 pub use workspace::{Baseline, WorkspaceLayout};

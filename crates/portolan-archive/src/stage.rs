@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, FileKind, System};
+use portolan_vfs::{FileKind, System, sha256};
 
 /// A file to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,9 +172,9 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
-    use portolan_vfs::{sha256, CallOutcome, FaultySystem, MemorySystem, Operation, System};
+    use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System, sha256};
 
-    use super::{stage, StagedFile};
+    use super::{StagedFile, stage};
 
     /// The disk calls for staging this many files, some of which are in place.
     fn calls(n_files: usize, in_place: usize) -> BTreeMap<Operation, usize> {

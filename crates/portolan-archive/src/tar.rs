@@ -8,7 +8,7 @@ mod read;
 
 use std::io::{self, Write};
 
-pub use read::{read, TarError, TarMember};
+pub use read::{TarError, TarMember, read};
 
 const BLOCK: usize = 512;
 /// The sizes of the name fields of a header.
@@ -156,7 +156,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{entry_size, pax_record, END_SIZE, TarWriter};
+    use super::{END_SIZE, TarWriter, entry_size, pax_record};
 
     type TestMember = (String, bool, Vec<u8>);
 

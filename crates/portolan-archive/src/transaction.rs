@@ -211,7 +211,7 @@ mod tests {
 
     use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System};
 
-    use super::{remove_leftovers, Transaction};
+    use super::{Transaction, remove_leftovers};
 
     fn fixture() -> MemorySystem {
         let system = MemorySystem::default();

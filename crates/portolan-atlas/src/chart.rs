@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::atlas::Atlas;
-use crate::text::{count, thousands, RankedLines};
+use crate::text::{RankedLines, count, thousands};
 
 /// All repositories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

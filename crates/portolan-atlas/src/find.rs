@@ -3,7 +3,7 @@
 use crate::AtlasError;
 use crate::atlas::Atlas;
 use crate::parquet_reader::{Rows, Wanted};
-use crate::text::{count, RankedLines};
+use crate::text::{RankedLines, count};
 
 /// The declarations with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -29,11 +29,11 @@ pub use atlas::Atlas;
 pub use chart::{AtlasChart, ChartedRepository, RepositoryDependency};
 pub use error::AtlasError;
 pub use find::{FindInAtlas, FoundInAtlas};
-pub use look::{parse_target, LookInAtlas, PackageTarget, Provider, UseLine, UserRepository};
+pub use look::{LookInAtlas, PackageTarget, Provider, UseLine, UserRepository, parse_target};
 pub use parquet_reader::is_catching_panics;
-pub use place::{is_bucket, Variables};
+pub use place::{Variables, is_bucket};
 pub use probe::probe;
-pub use publish::{encode_set, publish, slug, EncodedSet, PublishResult};
+pub use publish::{EncodedSet, PublishResult, encode_set, publish, slug};
 pub use store::Store;
 
 /// Identifies the sources of this crate, for caches of what they compute.

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use portolan_wire::atlas::RepositoryRow;
 
 use crate::AtlasError;
-use crate::atlas::{has, Atlas};
+use crate::atlas::{Atlas, has};
 use crate::parquet_reader::Wanted;
-use crate::text::{count, RankedLines};
+use crate::text::{RankedLines, count};
 
 /// A package, or one of its exports.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf as _, Bytes};
@@ -388,7 +388,7 @@ mod tests {
 
     use portolan_wire::atlas::DeclarationRow;
 
-    use super::{is_catching_panics, TableReader, Wanted};
+    use super::{TableReader, Wanted, is_catching_panics};
     use crate::parquet_writer::encode;
     use crate::store::Store;
     use crate::tables::TABLES;

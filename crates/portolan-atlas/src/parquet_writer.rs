@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::{get_column_writer, ColumnCloseResult, ColumnWriter};
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};

@@ -6,7 +6,7 @@ use portolan_wire::atlas::{EdgeRow, ReferenceRow, ReferenceTarget, RepositorySet
 
 use crate::AtlasError;
 use crate::parquet_reader::{TableReader, Wanted};
-use crate::parquet_writer::{encode, TableRow};
+use crate::parquet_writer::{TableRow, encode};
 use crate::store::Store;
 use crate::tables::{TABLES, Table};
 

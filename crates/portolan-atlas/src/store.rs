@@ -5,7 +5,7 @@
 
 use std::future::Future;
 use std::ops::Range;
-use std::sync::{mpsc, Arc};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use bytes::Bytes;

@@ -87,7 +87,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, RankedLines};
+    use super::{RankedLines, count};
 
     #[test]
     fn the_least_important_lines_are_cut_and_counted() {

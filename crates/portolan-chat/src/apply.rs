@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::reply::{FileChange, FileMode, PathRole as Role};
 use portolan_archive::{
     Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery, Root,
     WorkspaceLayout,
 };
-use crate::reply::{FileChange, FileMode, PathRole as Role};
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::journal::{JournalFile, JournalV1};

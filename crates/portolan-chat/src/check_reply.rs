@@ -12,7 +12,7 @@ pub(crate) mod review;
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{tar, Root, WorkspaceLayout};
+use portolan_archive::{Root, WorkspaceLayout, tar};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 

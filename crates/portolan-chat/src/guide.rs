@@ -210,7 +210,7 @@ The user checks a reply with `portolan check-reply` and applies it with `portola
 mod tests {
     use portolan_types::{EdgeKind, NodeKind};
 
-    use super::{has_tables, text, tokens, TOKEN_LIMIT};
+    use super::{TOKEN_LIMIT, has_tables, text, tokens};
 
     #[test]
     fn the_decode_tables_are_those_of_the_code() {

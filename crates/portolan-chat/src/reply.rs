@@ -26,4 +26,4 @@ pub use change::{
 pub use claims::{Claim, ClaimSort, CompareBudget};
 pub use document::{Heading, MarkdownDocument};
 pub use draft::{DraftOutcome, FileChange, Misfit, MisfitKind, PatchDraft, PathRole, TouchedPath};
-pub use read::{read, ParsedReply};
+pub use read::{ParsedReply, read};

@@ -36,7 +36,7 @@ use candidate::Member;
 use context::{EMPTY_STATE, MapArtifacts, StateOnDisk};
 use document::Page;
 use imports::Imports;
-use plan::{archive_bytes, Diff, Plan, TOKENIZER};
+use plan::{Diff, Plan, TOKENIZER, archive_bytes};
 use workspace::RunWorkspace;
 use write::{NO_CHANGES, Outputs};
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use portolan_archive::{destination, push, Baseline, Move};
+use portolan_archive::{Baseline, Move, destination, push};
 use portolan_types::{Notice, RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use portolan_wire::history::{HistoryEntry, HistoryV1};
 use portolan_wire::map::MapV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -13,7 +13,7 @@ use crate::run::context::{self, StateOnDisk};
 use crate::run::imports::Imports;
 use crate::run::workspace::RunWorkspace;
 use crate::run::write::Outputs;
-use crate::run::{map_delta, plain, Progress, RunError};
+use crate::run::{Progress, RunError, map_delta, plain};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
 use portolan_workspace::config::Loaded;

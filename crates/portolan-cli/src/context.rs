@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_workspace::config::{Ecosystems, GitEnvironment, LoadRequest, Stores};
-use portolan_vfs::{OsSystem, System as _};
 use portolan_guard::redact;
-use portolan_types::{escape_invisible, is_invisible, Notice};
+use portolan_types::{Notice, escape_invisible, is_invisible};
+use portolan_vfs::{OsSystem, System as _};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
+use portolan_workspace::config::{Ecosystems, GitEnvironment, LoadRequest, Stores};
 use serde::Serialize;
-use terminal_size::{terminal_size_of, Height, Width};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_types::{Notice, NoticeCode, Severity};
 
-use crate::context::{escape, style, Context};
+use crate::context::{Context, escape, style};
 use crate::text::{count, thousands, wrapped};
 
 /// How many notices of a code are shown.

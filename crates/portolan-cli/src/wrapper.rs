@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use portolan_query::ast::{OutFile, write_out};
 use portolan_vfs::System;
-use portolan_query::ast::{write_out, OutFile};
 use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use crate::context::{escape, Context};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
 /// The flags of the wrapper.

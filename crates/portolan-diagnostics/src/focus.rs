@@ -411,8 +411,8 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{choose, is_test, merge, names_in, FocusRule};
-    use crate::locations::{locate, Diagnostic, FileIndex, PathContext};
+    use super::{FocusRule, choose, is_test, merge, names_in};
+    use crate::locations::{Diagnostic, FileIndex, PathContext, locate};
     use crate::readers::read;
 
     fn diagnostics(text: &str) -> Vec<Diagnostic> {

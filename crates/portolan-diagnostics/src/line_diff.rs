@@ -1,6 +1,6 @@
 //! Compares two versions of a text line by line.
 
-use similar::{capture_diff_slices, Algorithm, DiffOp};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Lines of the old text and the lines that replace them: from 1, without the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

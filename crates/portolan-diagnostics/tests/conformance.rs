@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use portolan_diagnostics::locations::{locate, Diagnostic, FileIndex, PathContext, SourceLocation};
+use portolan_diagnostics::locations::{Diagnostic, FileIndex, PathContext, SourceLocation, locate};
 use portolan_diagnostics::readers::read;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/diagnostics")

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use portolan_graph::select::{importers, route, select, summarize, SelectSettings};
+use portolan_graph::select::{SelectSettings, importers, route, select, summarize};
 use portolan_graph::{CsrGraph, Edge, Graph, GraphBuilder, Node};
 use portolan_types::{KindMask, LanguageName, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use portolan_types::KindMask;
 
-pub use fit::{chart, LEAST_BUDGET};
+pub use fit::{LEAST_BUDGET, chart};
 pub use line::LEGEND;
 pub(crate) use line::{sign_of, written};
 

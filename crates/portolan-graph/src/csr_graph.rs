@@ -4,7 +4,7 @@
 //! an id that is no node, and an edge list may belong to one. Such ids are part of the csr_graph
 //! (they are walked through and can be selected), but nothing is known of them.
 
-use portolan_types::{cmp_utf16, KindMask, NodeId, NodeKind};
+use portolan_types::{KindMask, NodeId, NodeKind, cmp_utf16};
 use portolan_wire::graph::{AnyGraph, GraphFile};
 use portolan_wire::meta::MetaV2;
 
@@ -237,7 +237,7 @@ mod tests {
     use portolan_wire::graph::GraphFile;
 
     use super::{CsrGraph, Facts};
-    use crate::encode::{encode_meta, graph_file, inflate, MetaHashes};
+    use crate::encode::{MetaHashes, encode_meta, graph_file, inflate};
     use crate::model::{Edge, GraphBuilder, Node};
 
     #[test]

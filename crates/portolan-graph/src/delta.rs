@@ -102,7 +102,7 @@ fn push_uses<'a>(text: &mut String, uses: impl Iterator<Item = &'a (&'static str
 mod tests {
     use portolan_wire::snapshot::MapSnapshot;
 
-    use super::{map_delta, DELTA_LEGEND};
+    use super::{DELTA_LEGEND, map_delta};
 
     /// A Map from lines such as `a > b ~ c`.
     fn map(lines: &[&str]) -> MapSnapshot {

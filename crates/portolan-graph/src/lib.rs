@@ -13,17 +13,17 @@ mod reexports;
 pub mod select;
 mod stats;
 
-pub use canonical::{canonicalize, CollisionError};
+pub use canonical::{CollisionError, canonicalize};
 pub use csr_graph::{CsrGraph, Facts};
-pub use delta::{map_delta, map_snapshot, DELTA_LEGEND};
-pub use encode::{encode_graph, encode_meta, graph_file, inflate, MetaHashes};
-pub use meta_budget::{fit_meta, MetaCut, MetaFit, MetaRung};
+pub use delta::{DELTA_LEGEND, map_delta, map_snapshot};
+pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
+pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
 pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use reexports::{
     DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch, Round, follow,
 };
-pub use stats::{stats, Stats};
+pub use stats::{Stats, stats};
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::{is_invisible, KindMask, NodeKind};
+use portolan_types::{KindMask, NodeKind, is_invisible};
 
 use crate::{Edge, Graph};
 

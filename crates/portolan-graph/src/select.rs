@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 use portolan_types::{KindMask, NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-pub use category::{is_lock_file, is_named_test, Category};
-pub use fit::{fit, Fit, FitStep, Rung, Worth};
-pub use route::{importers, route, Hop, Importer, Route};
-pub use summary::{summarize, unknowns, LargeNode, MissingSizes, SizeCheck, Summary};
+pub use category::{Category, is_lock_file, is_named_test};
+pub use fit::{Fit, FitStep, Rung, Worth, fit};
+pub use route::{Hop, Importer, Route, importers, route};
+pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};
 
 use crate::csr_graph::CsrGraph;
 

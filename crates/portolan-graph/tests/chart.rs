@@ -1,7 +1,7 @@
 //! Charts as a specification: what a reader sees, and that it never costs more than was allowed.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use portolan_graph::chart::{chart, Chart, ChartFile, ChartRequest, FileDetails, LEGEND};
+use portolan_graph::chart::{Chart, ChartFile, ChartRequest, FileDetails, LEGEND, chart};
 use portolan_types::KindMask;
 use proptest::prelude::*;
 

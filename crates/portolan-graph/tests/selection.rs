@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test whose input cannot be read should fail")]
 
 use portolan_graph::CsrGraph;
-use portolan_graph::select::{select, summarize, SelectSettings, SizeCheck};
+use portolan_graph::select::{SelectSettings, SizeCheck, select, summarize};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::graph::GraphFile;
-use portolan_wire::state::{read_entries, StateEntry, StateV2};
-use serde_json::{json, Value};
+use portolan_wire::state::{StateEntry, StateV2, read_entries};
+use serde_json::{Value, json};
 
 /// Not marked as divergent, and yet in the order of a locale, where the seeds (002) say
 /// "lexicographically sorted": the same items, in our order.

@@ -1,7 +1,7 @@
 //! Secrets recognized by their format: armoured keys, tokens with claims, headers.
 
 use crate::decode::base64;
-use crate::finding::{begins_word, DetectedSecret};
+use crate::finding::{DetectedSecret, begins_word};
 use crate::random::{distinct, is_placeholder, is_random, is_token_body};
 use crate::shape::CharSet;
 

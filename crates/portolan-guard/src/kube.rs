@@ -1,6 +1,6 @@
 //! Kubernetes manifests with secrets: base64 values under `data`, or plain ones under `stringData`.
 
-use crate::blocks::{denying, find, KEY_WINDOW};
+use crate::blocks::{KEY_WINDOW, denying, find};
 use crate::decode::base64;
 use crate::finding::DetectedSecret;
 use crate::random::{is_placeholder, is_random};

@@ -372,7 +372,7 @@ fn has_value(line: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{env, is_ordinary, ContentRule, NAMES};
+    use super::{ContentRule, NAMES, env, is_ordinary};
 
     #[test]
     fn no_rule_matches_an_ordinary_name() {

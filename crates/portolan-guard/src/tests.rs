@@ -4,7 +4,7 @@ use portolan_types::RepoPath;
 
 use crate::families::{FAMILIES, REQUIRED_PREFIXES, RequiredPrefix};
 use crate::shape::{TokenPart, TokenShape};
-use crate::{detect, explain, inspect, redact, rules, steps, Guard, Inspection};
+use crate::{Guard, Inspection, detect, explain, inspect, redact, rules, steps};
 
 #[track_caller]
 fn check(path: &str, content: &str, expected: Option<&str>) {

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portolan_index::token_counts::{count_all, MemoryTokenStore, TokenSource, Tokenizer};
+use portolan_index::token_counts::{MemoryTokenStore, TokenSource, Tokenizer, count_all};
 use portolan_types::Sha256Digest;
 
 const ROUNDS: u32 = 3;

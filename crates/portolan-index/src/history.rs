@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use portolan_workspace::{history, Commit, HistoryBounds};
 use portolan_vfs::FileKind;
+use portolan_workspace::{Commit, HistoryBounds, history};
 
-use crate::word_index::IndexFiles;
 use crate::map::MapReport;
+use crate::word_index::IndexFiles;
 
 /// A commit of more files says nothing of any two of them.
 const BOUNDS: HistoryBounds = HistoryBounds { commits: 1_000, files: 20 };

@@ -6,39 +6,39 @@
 
 mod build;
 mod cache;
+mod cached_resolutions;
+mod dependency_status;
 mod excluded;
 mod files;
 mod journal;
 mod link;
-mod staged_ids;
-mod source_tree;
-mod dependency_status;
-mod reuse;
-mod scope;
-mod cached_resolutions;
 mod reexports;
 mod resolved_imports;
+mod reuse;
+mod scope;
+mod source_tree;
+mod staged_ids;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use portolan_graph::{CollisionError, Graph};
 use portolan_languages::{Ecosystems, ExtractSettings, Languages};
-use portolan_workspace::{PatternError, Patterns, ScanSettings};
 use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
+use portolan_workspace::{PatternError, Patterns, ScanSettings};
 use thiserror::Error;
 
-pub use self::cache::{is_real_folder, CacheMode, FOLDER as CACHE_FOLDER, LOCK as CACHE_LOCK};
+pub use self::cache::{CacheMode, FOLDER as CACHE_FOLDER, LOCK as CACHE_LOCK, is_real_folder};
 pub(crate) use self::cache::{CacheSource, Kept};
 pub use self::excluded::Excluded;
 pub use self::files::judged_name;
-pub use self::staged_ids::claimed_id;
 pub use self::resolved_imports::ImportWays;
 pub(crate) use self::resolved_imports::ResolvedImport;
-use portolan_workspace::config::Loaded;
+pub use self::staged_ids::claimed_id;
 use crate::pool::on_threads;
 use crate::timings::Timings;
+use portolan_workspace::config::Loaded;
 
 /// What to map.
 #[derive(Clone, Debug)]
@@ -204,7 +204,8 @@ pub fn build_through(
     registry: LanguageRegistry,
 ) -> Result<MapReport, MapError> {
     let source = CacheSource::Disk(cache);
-    let built = on_threads(request.threads, || build_from(system, &request.config, source, registry));
+    let built =
+        on_threads(request.threads, || build_from(system, &request.config, source, registry));
     // Only a session has a last Map to refer to.
     built?.and_then(|(report, _)| report.ok_or(MapError::Stopped))
 }

@@ -64,7 +64,7 @@ fn bounded(threads: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{bounded, on_threads, Pool};
+    use super::{Pool, bounded, on_threads};
 
     #[test]
     fn threads_that_would_have_nothing_to_do_are_not_started() {

@@ -12,12 +12,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use portolan_graph::CsrGraph;
 use portolan_vfs::{CancelToken, CancellableSystem, System};
 
+use crate::history::Kept as KeptCommits;
+use crate::map::{
+    self, CacheMode, CacheSource, Kept, LanguageRegistry, MapError, MapReport, MapRequest,
+};
+use crate::pool::Pool;
+use crate::symbols::DeclarationStore;
 use crate::word_index::{IndexFiles, Words};
 use portolan_workspace::config::Loaded;
-use crate::symbols::DeclarationStore;
-use crate::history::Kept as KeptCommits;
-use crate::map::{self, CacheMode, CacheSource, Kept, LanguageRegistry, MapError, MapReport, MapRequest};
-use crate::pool::Pool;
 
 /// A repository and what is known of it.
 pub struct Session<'s> {

@@ -13,9 +13,9 @@ mod reader;
 mod store;
 mod sweep;
 
-pub use self::db::{with_symbols, SymbolDb};
-pub use self::headings::{heading, Headings};
-pub use self::outline::{outlines, Outlined};
+pub use self::db::{SymbolDb, with_symbols};
+pub use self::headings::{Headings, heading};
+pub use self::outline::{Outlined, outlines};
 pub use self::reader::{CodeReader, Loaded};
 pub use self::store::{DeclarationStore, KnownText};
-pub use self::sweep::{sweep, Swept, SweptMap};
+pub use self::sweep::{Swept, SweptMap, sweep};

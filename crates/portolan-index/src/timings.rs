@@ -34,13 +34,7 @@ impl Timings {
     }
 
     /// Adds a stage that `clock` measured.
-    pub fn record(
-        &mut self,
-        name: &'static str,
-        clock: &Stopwatch,
-        files: usize,
-        bytes: u64,
-    ) {
+    pub fn record(&mut self, name: &'static str, clock: &Stopwatch, files: usize, bytes: u64) {
         self.stages.push(Stage { name, wall: clock.elapsed(), files, bytes });
     }
 

@@ -125,7 +125,7 @@ mod tests {
 
     use portolan_types::Sha256Digest;
 
-    use super::{count_all, MemoryTokenStore, TokenSource, Tokenizer};
+    use super::{MemoryTokenStore, TokenSource, Tokenizer, count_all};
 
     struct Text<'a> {
         bytes: Option<&'a [u8]>,

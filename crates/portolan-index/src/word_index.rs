@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use portolan_archive::classify::is_binary;
+use portolan_languages::declared_names;
 use portolan_ranking::interest::index::updated;
 use portolan_ranking::interest::{FileWords, WordIndex};
-use portolan_languages::declared_names;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, FileKind, System};
+use portolan_vfs::{FileKind, System, sha256};
 use rayon::prelude::*;
 
 use crate::map::{CacheMode, MapReport, UniverseFile};

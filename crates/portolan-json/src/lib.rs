@@ -13,7 +13,7 @@ mod value;
 
 pub use events::{Deviation, Event, Events, JsonToken, ReadFault, ReaderOptions};
 pub use place::positions;
-pub use value::{parse, parse_strict, Json, JsonDocument, JsonMember, LocatedJson, SyntaxError};
+pub use value::{Json, JsonDocument, JsonMember, LocatedJson, SyntaxError, parse, parse_strict};
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -279,8 +279,8 @@ fn put<'a>(open: &mut [Partial<'a>], root: &mut LocatedJson<'a>, value: LocatedJ
 mod tests {
     use proptest::prelude::*;
 
-    use super::{parse, parse_strict, Json, LocatedJson};
-    use crate::{positions, Deviation};
+    use super::{Json, LocatedJson, parse, parse_strict};
+    use crate::{Deviation, positions};
 
     /// The value as `serde_json` has it.
     fn plain(located: &LocatedJson<'_>) -> serde_json::Value {

@@ -4,21 +4,21 @@
 //! All of them look at one view of the disk, the [`ResolveContext`], which asks every question once. An import that leads nowhere
 //! is an outcome, not an error.
 
+pub(crate) mod context;
 pub mod dependency_tracking;
 pub(crate) mod ecosystem;
 pub(crate) mod files;
-pub(crate) mod context;
 pub(crate) mod published;
 mod resolvers;
 mod stores;
 
+pub use context::{PathSources, ResolveContext, Sources};
 pub(crate) use ecosystem::first_definers;
 pub use ecosystem::{
-    BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, ImportTarget,
+    BuiltinExample, Ecosystem, Ecosystems, ImportTarget, Importer, Need, PackageIdentity, Resolve,
 };
 pub(crate) use files::has_extension;
-pub use files::{ancestors, folder_of, is_under, join, split, DiskView, Memo};
-pub use context::{ResolveContext, PathSources, Sources};
-pub use published::{published, Manifests, Published, PublishedPackage};
+pub use files::{DiskView, Memo, ancestors, folder_of, is_under, join, split};
+pub use published::{Manifests, Published, PublishedPackage, published};
 pub use resolvers::Resolvers;
 pub use stores::Stores;

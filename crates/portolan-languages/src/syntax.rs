@@ -6,15 +6,15 @@
 pub(crate) mod declared_names;
 pub(crate) mod declaring;
 pub(crate) mod extractor;
-pub(crate) mod grammar;
-pub(crate) mod language;
-pub(crate) mod import_statements;
 pub(crate) mod fact_recorder;
+pub(crate) mod grammar;
+pub(crate) mod import_statements;
+pub(crate) mod language;
 pub(crate) mod summary;
 pub mod text;
 pub(crate) mod tokens;
 
 pub use declared_names::{DeclaredName, declared_names};
 pub use extractor::Extractor;
-pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, SourceText};
 pub use import_statements::is_import_statement;
+pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, SourceText};

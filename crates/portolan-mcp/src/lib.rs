@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use portolan_workspace::config::{GitEnvironment, Stores};
 
-pub use self::http::{new_token, serve_http, HttpOptions};
+pub use self::http::{HttpOptions, new_token, serve_http};
 pub use self::stdio::serve_stdio;
 
 /// The configuration of a server.

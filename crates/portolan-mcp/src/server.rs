@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::roots::Roots;
 use crate::tools::{self, ToolRequest};
-use crate::{job, resources, INSTRUCTIONS, ServeOptions};
+use crate::{INSTRUCTIONS, ServeOptions, job, resources};
 
 /// How long a client may cache a list. Lists never change while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;

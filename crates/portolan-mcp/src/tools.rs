@@ -74,9 +74,9 @@ pub(crate) fn parse_call(
 mod tests {
     use portolan_chat::guide::tokens;
     use portolan_wire::question::QuestionV1;
-    use serde_json::{json, Value};
+    use serde_json::{Value, json};
 
-    use super::{is_tool, parse_call, tools, ToolRequest};
+    use super::{ToolRequest, is_tool, parse_call, tools};
 
     fn check(name: &str, arguments: Value) -> Result<(Option<String>, ToolRequest), String> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };

@@ -8,21 +8,21 @@ mod verify;
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::{assemble, read_diagnostics, same_file, Diagnostics, DiagnosticsError};
-use portolan_x07::pack::PackInputs as Parts;
-use portolan_x07::pack::PackModule as Module;
-use portolan_x07::{SliceError, SliceRequest};
 use portolan_types::{Input, Remedy};
 use portolan_vfs::System;
 use portolan_wire::pack::{Pack, Toolchain};
 use portolan_wire::slice::{Diagnostic, FileDigest};
+use portolan_x07::pack::PackInputs as Parts;
+use portolan_x07::pack::PackModule as Module;
+use portolan_x07::pack::{Diagnostics, DiagnosticsError, assemble, read_diagnostics, same_file};
+use portolan_x07::{SliceError, SliceRequest};
 use thiserror::Error;
 
-use crate::ast::{digest_of, Source};
+use crate::ast::{Source, digest_of};
 pub use portolan_x07::pack::PackDifference as Change;
 pub use portolan_x07::pack::to_markdown;
 use project::{LoadedFile, Project};
-pub use verify::{verify_pack, AgentVerifyReport, AgentVerifyRequest};
+pub use verify::{AgentVerifyReport, AgentVerifyRequest, verify_pack};
 
 /// What is asked.
 #[derive(Clone, Debug)]

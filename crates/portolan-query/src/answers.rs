@@ -11,8 +11,8 @@ mod store;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{escape_invisible, Notice, Sha256Digest};
-use portolan_vfs::{sha256, CancelToken, CancellableSystem};
+use portolan_types::{Notice, Sha256Digest, escape_invisible};
+use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use thiserror::Error;
 
@@ -20,12 +20,12 @@ use self::draft::Draft;
 use crate::chart::ChartError;
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
-use portolan_index::map::{MapError, MapReport};
 use crate::pack::PackError;
+use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
 
-pub use self::check::{check, compare, verdicts_text, Verdict};
+pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
 pub use self::store::AnswerStore;
 

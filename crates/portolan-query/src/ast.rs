@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use portolan_x07::{Closure, Enclosure, SliceRequest};
-use portolan_x07::{failed_meta, read, slice, SliceError};
 use portolan_types::Remedy;
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest, SliceReport};
+pub use portolan_x07::{Closure, Enclosure, SliceRequest};
+use portolan_x07::{SliceError, failed_meta, read, slice};
 use thiserror::Error;
 
 /// Where the bytes of an input come from.

@@ -8,15 +8,15 @@ use std::path::Path;
 
 use portolan_graph::Graph;
 use portolan_graph::chart::{self, ChartFile, Folded};
+use portolan_languages::{Ecosystems, is_program};
 use portolan_ranking::interest::{
-    Candidate, Change, Covering, Interest, EditRanking, EditRankingWeights, Question, Corpus, EditTask,
-    covering, rank_edits, rank,
+    Candidate, Change, Corpus, Covering, EditRanking, EditRankingWeights, EditTask, Interest,
+    Question, covering, rank, rank_edits,
 };
-use portolan_languages::{is_program, Ecosystems};
-use portolan_workspace::Revision;
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
+use portolan_workspace::Revision;
 use thiserror::Error;
 
 pub use portolan_graph::chart::{LEAST_BUDGET, LEGEND};
@@ -26,12 +26,12 @@ use self::details::MapSight;
 use self::zoom::Asked;
 pub use self::zoom::UnknownZoom;
 use crate::answers::FRAME_TOKENS;
+use portolan_index::map::{MapError, MapReport, UniverseFile};
+use portolan_index::pool::on_threads;
 use portolan_index::session::Session;
 use portolan_index::symbols::Headings;
-use portolan_index::map::{MapError, MapReport, UniverseFile};
-use portolan_workspace::path_input::PathInput;
-use portolan_index::pool::on_threads;
 use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::path_input::PathInput;
 
 /// The interest of what was asked for by name, and of what changed: more than any word can give.
 const ITSELF: f64 = 6.0;
@@ -141,8 +141,7 @@ pub(crate) fn ranking_index<'m>(
     system: &dyn System,
     has_task: bool,
 ) -> RankingIndex<'m> {
-    let index =
-        RankingIndex::knowing(map, &session.index_files(system), session.words(), has_task);
+    let index = RankingIndex::knowing(map, &session.index_files(system), session.words(), has_task);
     if let Some(words) = index.words() {
         session.keep_words(words);
     }
@@ -263,7 +262,12 @@ impl<'a> RankingIndex<'a> {
     }
 
     /// The files by how likely they are to be changed by an task_pack, at most so many.
-    pub fn rank_edits(&self, it: &EditTask<'_>, weights: &EditRankingWeights, most: usize) -> EditRanking {
+    pub fn rank_edits(
+        &self,
+        it: &EditTask<'_>,
+        weights: &EditRankingWeights,
+        most: usize,
+    ) -> EditRanking {
         let settings = InterestSettings::default();
         rank_edits(&self.corpus, &self.words.index, it, &settings, weights, most)
     }

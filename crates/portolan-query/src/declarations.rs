@@ -11,13 +11,13 @@ mod tests;
 #[cfg(test)]
 mod way_tests;
 
-pub use crate::find::{find, FindReport, Found};
-pub use crate::look::{look, Look, LookReport, LookRequest, Neighbour, Side};
-pub use crate::read::{read, Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest};
+pub use crate::find::{FindReport, Found, find};
+pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
+pub use crate::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use crate::slices::{
     Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
 };
-pub use crate::target::{parse_target, Target, TargetError, TargetLookup};
+pub use crate::target::{Target, TargetError, TargetLookup, parse_target};
 pub use crate::unresolved::Unresolved;
 pub(crate) use crate::users::uses_of_each;
-pub use crate::users::{users_of, User, Users};
+pub use crate::users::{User, Users, users_of};

@@ -7,15 +7,15 @@ use portolan_diagnostics::locations::{
     Diagnostic, FileIndex as Files, LocatedDiagnostics as Located, PathContext as Ground, locate,
 };
 pub use portolan_diagnostics::readers::Format;
-use portolan_diagnostics::readers::{read, ParsedOutput as Reading};
-use portolan_workspace::{scan, Patterns, ScanSettings};
+use portolan_diagnostics::readers::{ParsedOutput as Reading, read};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diagnostics::{DiagnosticV1, DiagnosticsV1, RelatedV1};
+use portolan_workspace::{Patterns, ScanSettings, scan};
 use thiserror::Error;
 
-use portolan_workspace::config::Loaded;
 use portolan_index::map::MapError;
+use portolan_workspace::config::Loaded;
 
 /// What is asked.
 #[derive(Clone, Debug)]

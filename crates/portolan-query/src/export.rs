@@ -18,22 +18,22 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use portolan_guard::redact;
-use portolan_workspace::{first_parent, origin};
 use portolan_types::{KindMask, NodeKind, Notice, NoticeCode, ResolutionMask};
 use portolan_vfs::sha256;
 use portolan_wire::atlas::{
     EdgeRow, FileRow, Leaving, ReferenceRow, RepositoryRow, RepositorySet, VERSION,
 };
+use portolan_workspace::{first_parent, origin};
 use rayon::prelude::*;
 
-pub use self::kept::{keep, kept, KeptSet};
+pub use self::kept::{KeptSet, keep, kept};
 use self::leaving::Borders;
 use self::packages::Packages;
-use portolan_workspace::config::Loaded;
 use portolan_index::map::{CacheMode, MapError, MapReport, UniverseFile};
 use portolan_index::session::Session;
-use portolan_index::token_counts::{count_all, DiskTokenStore, TokenSource, Tokenizer};
+use portolan_index::token_counts::{DiskTokenStore, TokenSource, Tokenizer, count_all};
 use portolan_vfs::{FileKind, System};
+use portolan_workspace::config::Loaded;
 
 /// What a repository is called, and the digest of all that its rows are made from.
 #[derive(Clone, Debug, PartialEq, Eq)]

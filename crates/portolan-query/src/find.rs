@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_guard::redact;
-use portolan_languages::{is_code, Languages};
+use portolan_languages::{Languages, is_code};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
+use portolan_index::map::{MapError, MapReport, UniverseFile};
+use portolan_index::pool::on_threads;
 use portolan_index::symbols::{CodeReader, DeclarationStore, Loaded, SymbolDb};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded as Config;
-use portolan_index::map::{MapError, MapReport, UniverseFile};
-use portolan_index::pool::on_threads;
 
 /// A declaration that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,12 @@ pub fn find(
 }
 
 /// The same, with what a symbols has at hand.
-pub(super) fn find_in(symbols: &SymbolDb<'_>, name: &str, limit: usize, reach: Reach) -> FindReport {
+pub(super) fn find_in(
+    symbols: &SymbolDb<'_>,
+    name: &str,
+    limit: usize,
+    reach: Reach,
+) -> FindReport {
     search(symbols.reader(), symbols.map(), name, limit, reach)
 }
 
@@ -254,7 +259,8 @@ fn likeness(wanted: &str, name: &str) -> u32 {
     if common == asked.len() && common > 0 {
         return 70 - (own.len() - common).min(20) as u32;
     }
-    let is_near = portolan_workspace::similar::similar(&low_wanted, std::iter::once(low.as_str()), 1);
+    let is_near =
+        portolan_workspace::similar::similar(&low_wanted, std::iter::once(low.as_str()), 1);
     if is_near.is_empty() { 0 } else { SLIP }
 }
 
@@ -360,7 +366,7 @@ fn other_files(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{likeness, words, SLIP};
+    use super::{SLIP, likeness, words};
 
     #[test]
     fn names_are_made_of_words() {

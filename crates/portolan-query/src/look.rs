@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 
 use portolan_types::NoticeCode;
 
-use portolan_index::symbols::{with_symbols, DeclarationStore};
-use crate::target::TargetLookup;
-use crate::read::ReadError;
 use super::target::{Target, TargetError};
+use crate::read::ReadError;
+use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
+use portolan_index::map::MapReport;
+use portolan_index::symbols::{DeclarationStore, with_symbols};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
-use portolan_index::map::MapReport;
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

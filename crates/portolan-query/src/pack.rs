@@ -4,18 +4,17 @@
 
 mod base;
 mod code;
-mod exports;
 mod code_index;
 pub mod context;
+mod exports;
+mod task_pack;
 mod texts;
 mod undefined;
-mod task_pack;
 mod verify;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use portolan_graph::Graph;
 use crate::pack::context::{
     ContextParts, PackFormat as Form, RenderedPack as Context, Tools, assemble_context,
 };
@@ -23,26 +22,27 @@ pub use crate::pack::context::{
     DEFAULT_BUDGET, PackFormat as PackForm, SMALLEST_BUDGET, TASK_BUDGET,
 };
 pub use portolan_diagnostics::focus::FocusRule;
-use portolan_diagnostics::focus::{choose, merge, MergedDiagnostics as Merged};
+use portolan_diagnostics::focus::{MergedDiagnostics as Merged, choose, merge};
 use portolan_diagnostics::locations::{Diagnostic, FileIndex as Files};
 use portolan_diagnostics::readers::ParsedOutput as Reading;
+use portolan_graph::Graph;
 use portolan_types::{NodeKind, Notice, NoticeCode, Place};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use thiserror::Error;
 
 use crate::ast::digest_of;
-use portolan_index::symbols::DeclarationStore;
 use crate::declarations::TargetError;
-use crate::diagnostics::{folder_of, reading, settled, DiagnosticsError, DiagnosticsRequest};
+use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
+use portolan_index::symbols::DeclarationStore;
 use portolan_index::token_counts::Tokenizer;
 pub use task_pack::{
-    TaskQuery, Changes, PackInputs, Impact, Sample, Tuning, UndertakingRequest, build_impact,
+    Changes, Impact, PackInputs, Sample, TaskQuery, Tuning, UndertakingRequest, build_impact,
     build_undertaking, parts_for, samples,
 };
-pub(crate) use task_pack::{build_undertaking_on, TaskInputs};
-pub(crate) use verify::{verify, Check};
+pub(crate) use task_pack::{TaskInputs, build_undertaking_on};
+pub(crate) use verify::{Check, verify};
 
 /// What is asked.
 #[derive(Clone, Debug)]

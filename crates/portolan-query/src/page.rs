@@ -16,10 +16,10 @@ use portolan_vfs::System;
 use portolan_wire::reports::ViewReportV1;
 use thiserror::Error;
 
-use portolan_workspace::config::Loaded;
 use portolan_index::map::{CacheMode, MapError};
 use portolan_index::session::Session;
 use portolan_index::token_counts::{DiskTokenStore, Tokenizer};
+use portolan_workspace::config::Loaded;
 
 /// Who counts the tokens of a page.
 const TOKENIZER: Tokenizer = Tokenizer::O200kBase;

@@ -6,16 +6,16 @@ use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::NONE;
 use thiserror::Error;
 
-use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
-use super::slices::{slices_around, Focus, SliceRequest, SliceSet, TooSmall};
+use super::slices::{Focus, SliceRequest, SliceSet, TooSmall, slices_around};
 use super::target::TargetError;
+use super::users::{User, Users, users_of};
 use crate::target::TargetLookup;
 use crate::unresolved::unresolved_line;
-use super::users::{users_of, User, Users};
+use portolan_index::map::{MapError, MapReport};
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
+use portolan_index::token_counts::Tokenizer;
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
-use portolan_index::map::{MapError, MapReport};
-use portolan_index::token_counts::Tokenizer;
 
 /// How much of what is needed is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

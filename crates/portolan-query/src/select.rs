@@ -3,9 +3,9 @@
 //! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
 //! only to count tokens, through [`NodeFiles`].
 
-mod importance;
 mod entry;
 mod groups;
+mod importance;
 mod report;
 mod repository;
 
@@ -14,23 +14,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_graph::select::{
     Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
 };
-use portolan_languages::{is_program, Languages};
-use portolan_types::{cmp_utf16, NodeId, Sha256Digest};
+use portolan_languages::{Languages, is_program};
+use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
 use portolan_wire::state::StateV2;
 
 pub use portolan_graph::CsrGraph;
-pub use portolan_graph::select::{importers, MissingSizes, SelectSettings, SizeCheck};
+pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
 
-pub use importance::bearings;
 pub use groups::{groups_of, meant_id, spell_out};
+pub use importance::bearings;
 
-pub use entry::{parse_entry, parse_kinds, ParseEntryError};
+pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use report::{importers_report, select_report, why_report};
-pub use repository::{state_path, undeclared, MapFiles};
+pub use repository::{MapFiles, state_path, undeclared};
 
-use portolan_workspace::similar::similar;
+use portolan_index::token_counts::{TokenSource, TokenStore, Tokenizer, count_all};
 use portolan_workspace::path_input::PathInput;
-use portolan_index::token_counts::{count_all, TokenSource, TokenStore, Tokenizer};
+use portolan_workspace::similar::similar;
 
 /// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
 const SUGGESTIONS: usize = 5;

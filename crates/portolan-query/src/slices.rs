@@ -8,15 +8,15 @@ mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::{needs, Need, Needs, Place, Resolver, World as _};
-use portolan_symbols::text::{render_file, ShownFiles as Shown};
+use portolan_symbols::meaning::{Need, Needs, Place, Resolver, World as _, needs};
+use portolan_symbols::text::{ShownFiles as Shown, render_file};
 use portolan_types::declarations::{NONE, Span};
-use portolan_types::{escape_invisible, Sha256Digest};
+use portolan_types::{Sha256Digest, escape_invisible};
 
-use self::ladder::{far_piece, ladder, Ladder, Piece};
+use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
+use crate::unresolved::{Unresolved, unresolved_line, unresolved_of};
 use portolan_index::symbols::SymbolDb;
-use crate::unresolved::{unresolved_line, unresolved_of, Unresolved};
 use portolan_index::token_counts::Tokenizer;
 
 /// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::{enclosing, Place, Resolver, World as _};
+use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 use thiserror::Error;
 
-use crate::find::{find_in, Found, Reach};
-use portolan_index::symbols::SymbolDb;
 use super::slices::Focus;
+use crate::find::{Found, Reach, find_in};
+use portolan_index::symbols::SymbolDb;
 use portolan_workspace::path_input::PathInput;
 
 /// What is asked about.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::{enclosing, Place, Resolver, World as _};
+use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };

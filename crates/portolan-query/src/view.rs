@@ -1,6 +1,9 @@
 //! Views of the Map: the compact meta, the full graph, a picture, the numbers.
 
-use portolan_graph::{dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood, stats, Graph, MetaHashes, Stats};
+use portolan_graph::{
+    Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood,
+    stats,
+};
 use portolan_languages::is_program;
 use portolan_types::{EdgeKind, NodeKind, Notice};
 use portolan_wire::reports::{GraphStatsV1, HubV1};
@@ -108,7 +111,10 @@ fn picture_of(graph: &Graph, picture: &Picture) -> Result<String, ViewError> {
 fn find(graph: &Graph, id: &str) -> Result<u32, ViewError> {
     graph.index_of(id).ok_or_else(|| {
         let ids = graph.nodes().iter().map(|node| node.id.as_str());
-        ViewError::UnknownNode { id: id.to_owned(), similar: portolan_workspace::similar::similar(id, ids, 3) }
+        ViewError::UnknownNode {
+            id: id.to_owned(),
+            similar: portolan_workspace::similar::similar(id, ids, 3),
+        }
     })
 }
 

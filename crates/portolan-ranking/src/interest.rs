@@ -6,25 +6,25 @@
 //! the same order.
 
 mod choice;
+mod corpus;
 mod covering;
+mod edit_ranking;
 #[cfg(test)]
 mod fixture;
 pub mod index;
-mod edit_ranking;
 mod passages;
 mod rank;
 mod score;
 mod settings;
 mod spread;
 mod task;
-mod corpus;
 pub mod words;
 
-pub use choice::{choose, FileCandidate, PassageCandidate};
-pub use covering::{covering, Change, Covering};
-pub use index::{Field, FileWords, Known, WordIndex};
-pub use edit_ranking::{rank_edits, EditRanking, EditRankingWeights, EditTask, RankingReason};
-pub use passages::{score_passages, Passage, PassageContext, PassageScore, PassageWeights};
-pub use rank::{rank, Interest, Question};
-pub use settings::InterestSettings;
+pub use choice::{FileCandidate, PassageCandidate, choose};
 pub use corpus::{Candidate, Corpus};
+pub use covering::{Change, Covering, covering};
+pub use edit_ranking::{EditRanking, EditRankingWeights, EditTask, RankingReason, rank_edits};
+pub use index::{Field, FileWords, Known, WordIndex};
+pub use passages::{Passage, PassageContext, PassageScore, PassageWeights, score_passages};
+pub use rank::{Interest, Question, rank};
+pub use settings::InterestSettings;

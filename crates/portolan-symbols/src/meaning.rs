@@ -29,7 +29,7 @@ use portolan_types::declarations::{
 use rustc_hash::FxHashMap;
 
 pub use self::departures::Departure;
-pub use self::needs::{enclosing, heads, needs, MANY_MEMBERS, Need, Needs};
+pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
 pub use self::unresolved::Unresolved;
 

@@ -12,7 +12,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub use self::blocks::{blocks, TextBlock};
-pub use self::declaration_lines::{lines_of, ranges, MANY_MEMBERS, Show, ShownFiles, SourceText};
+pub use self::blocks::{TextBlock, blocks};
+pub use self::declaration_lines::{MANY_MEMBERS, Show, ShownFiles, SourceText, lines_of, ranges};
 pub use self::lines::LineStarts;
-pub use self::render::{render_file, FileSlice};
+pub use self::render::{FileSlice, render_file};

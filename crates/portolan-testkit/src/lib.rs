@@ -23,11 +23,11 @@ pub mod toy;
 
 use std::path::{Path, PathBuf};
 
-use portolan_workspace::config;
-use portolan_index::map::{self, MapReport, MapRequest};
 use portolan_graph::Graph;
+use portolan_index::map::{self, MapReport, MapRequest};
 use portolan_types::KindMask;
 use portolan_vfs::{MemorySystem, System};
+use portolan_workspace::config;
 
 /// The root of fixtures in memory.
 pub const ROOT: &str = "/repo";

@@ -14,7 +14,11 @@
 //! ```
 
 use portolan_index::map::LanguageRegistry;
-use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Import, ImportTarget, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ResolveContext, ScopeId, Scratch, SourceText, Use};
+use portolan_languages::{
+    Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Import, ImportTarget, Importer,
+    Language, Languages, Need, PackageIdentity, Request, Resolve, ResolveContext, ScopeId, Scratch,
+    SourceText, Use,
+};
 use portolan_types::{EdgeKind, NodeKind};
 
 /// A registry with only the toy language.

@@ -122,7 +122,7 @@ fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{many, MergeBuffers};
+    use super::{MergeBuffers, many};
     use crate::vocabulary::Vocabulary;
 
     #[test]

@@ -27,7 +27,7 @@ pub use language::LanguageName;
 pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;
-pub use path::{is_safe_segment, RepoPath, RepoPathError};
+pub use path::{RepoPath, RepoPathError, is_safe_segment};
 pub use remedy::{Input, Remedy};
 pub use text::{code_span, escape_invisible, fence_for, is_bounded_glob, is_invisible};
 

@@ -168,7 +168,7 @@ impl fmt::Debug for RepoPath {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_safe_segment, RepoPath, RepoPathError};
+    use super::{RepoPath, RepoPathError, is_safe_segment};
 
     #[test]
     fn a_normal_path_is_kept_as_it_is() {

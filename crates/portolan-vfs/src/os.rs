@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::restrict::RestrictedSystem;
-use crate::{too_large, DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
+use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX, too_large};
 
 /// The file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -536,7 +536,7 @@ fn sync_below(folder: &Path) -> io::Result<()> {
 mod tests {
     use std::io::{self, Write};
 
-    use super::{retried, OsSystem};
+    use super::{OsSystem, retried};
     use crate::{FileKind, System};
 
     #[test]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use portolan_types::{EdgeKind, LanguageName, NodeId, NodeKind, ResolutionMask};
 
 use crate::canonical::write_string;
-use crate::meta::{read_count, read_text, write_integer, MetaV2};
-use crate::problem::{deviations, finish, member, PartialRead, Problem, ProblemDraft};
+use crate::meta::{MetaV2, read_count, read_text, write_integer};
+use crate::problem::{PartialRead, Problem, ProblemDraft, deviations, finish, member};
 use portolan_json::{JsonDocument, JsonMember, LocatedJson};
 
 /// The graph as exchanged. Both lists are sorted by id and unique.

@@ -10,7 +10,7 @@ use portolan_types::{KindMask, NodeId, NodeKind, ResolutionMask};
 use rayon::prelude::*;
 
 use crate::canonical::write_string;
-use crate::problem::{deviations, finish, member, PartialRead, Problem, ProblemDraft};
+use crate::problem::{PartialRead, Problem, ProblemDraft, deviations, finish, member};
 use portolan_json::{Json, JsonDocument, JsonMember, LocatedJson};
 
 /// The compact meta. Nodes are sorted by id and unique; the edges of a node are sorted by target and

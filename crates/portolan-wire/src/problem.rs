@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use portolan_json::{positions, JsonDocument, SyntaxError};
+use portolan_json::{JsonDocument, SyntaxError, positions};
 
 /// A problem in a text that somebody else wrote.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

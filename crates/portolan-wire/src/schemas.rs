@@ -30,7 +30,7 @@ pub fn tool_report() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{tool_report, ALL};
+    use super::{ALL, tool_report};
 
     #[test]
     fn names_are_sorted_and_each_schema_has_its_own() {

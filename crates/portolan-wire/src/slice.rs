@@ -3,7 +3,7 @@
 //! `slice_ast` is stored as canonical text: it can be large, and it is final at this point.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::canonical::ObjectWriter;
 

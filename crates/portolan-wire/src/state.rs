@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 
 use portolan_types::{KindMask, NodeId};
 
-use crate::problem::{deviations, finish, Problem, ProblemDraft};
+use crate::problem::{Problem, ProblemDraft, deviations, finish};
 use portolan_json::{Json, JsonDocument, LocatedJson};
 
-pub use entry::{read_entries, EntryList};
+pub use entry::{EntryList, read_entries};
 
 /// An entry: a node, how many edges to follow from it, and of which kinds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

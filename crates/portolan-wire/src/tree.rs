@@ -14,7 +14,7 @@ use std::ops::Range;
 use portolan_types::cmp_utf16;
 
 use crate::canonical;
-pub use parse::{parse, JsonError, MAX_CELLS, MAX_DEPTH};
+pub use parse::{JsonError, MAX_CELLS, MAX_DEPTH, parse};
 
 /// The index of a value in its [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,19 +9,19 @@ mod reference;
 mod settings;
 mod tree;
 
-use std::{fmt, io};
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 pub use decode::parse_tokens;
-pub use place::{load, load_with, LoadRequest};
+pub use place::{LoadRequest, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
     Settings,
 };
 
-pub use portolan_languages::{Ecosystems, Stores};
 pub use crate::GitEnvironment;
+pub use portolan_languages::{Ecosystems, Stores};
 use portolan_types::{Notice, Place};
 use portolan_vfs::System;
 use tree::TreeError;

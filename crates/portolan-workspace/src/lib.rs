@@ -14,6 +14,6 @@ pub mod similar;
 mod walk;
 mod wildmatch;
 
-pub use git::{first_parent, history, origin, Commit, GitEnvironment, HistoryBounds, Revision};
+pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history, origin};
 pub use pattern::{PatternError, Patterns};
-pub use walk::{scan, Listing, Scan, ScanSettings, SourceFile};
+pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

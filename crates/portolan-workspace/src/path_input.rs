@@ -118,7 +118,8 @@ mod tests {
 
     #[track_caller]
     fn check(here: &str, text: &str, expected: &str) {
-        let path_input = PathInput { here: here.to_owned(), ..PathInput::at_root(Path::new("/r/")) };
+        let path_input =
+            PathInput { here: here.to_owned(), ..PathInput::at_root(Path::new("/r/")) };
         assert_eq!(path_input.plain(text, &is_known), expected, "{text} in {here:?}");
     }
 
@@ -157,7 +158,10 @@ mod tests {
 
     #[test]
     fn folders_and_globs_mean_what_is_below_and_what_matches() {
-        assert!(PathMatcher::new("src").has("src/api/b.ts") && !PathMatcher::new("src").has("srcs/b.ts"));
+        assert!(
+            PathMatcher::new("src").has("src/api/b.ts")
+                && !PathMatcher::new("src").has("srcs/b.ts")
+        );
         assert!(PathMatcher::new("src/**/b.ts").has("src/api/b.ts"));
         assert!(PathMatcher::new(".").has("anything"));
         for nothing in ["", "/", "[", "!src"] {

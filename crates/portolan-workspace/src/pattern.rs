@@ -7,7 +7,7 @@
 
 mod index;
 
-use portolan_types::{is_bounded_glob, Glob};
+use portolan_types::{Glob, is_bounded_glob};
 use thiserror::Error;
 
 use self::index::PatternIndex;

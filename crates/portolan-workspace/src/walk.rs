@@ -10,7 +10,7 @@ use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
 
 use crate::git::Git;
-use crate::ignore_stack::{is_reserved, FileFilter, IgnoreStack};
+use crate::ignore_stack::{FileFilter, IgnoreStack, is_reserved};
 use crate::{GitEnvironment, Patterns};
 
 /// The settings that decide which files count.

@@ -11,10 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use portolan_workspace::{first_parent, history, scan, GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings};
 use portolan_testkit::reliability;
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
+use portolan_workspace::{
+    GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings, first_parent, history, scan,
+};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;

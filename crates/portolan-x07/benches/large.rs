@@ -1,6 +1,6 @@
 //! The document of the benchmark.
 
-use serde_json::{json, Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::generator::{DocumentRng, Generator, IMPORTS};
 

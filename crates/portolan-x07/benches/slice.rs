@@ -16,7 +16,7 @@ mod large;
 
 use std::time::{Duration, Instant};
 
-use portolan_x07::{read, slice, Enclosure, SliceRequest};
+use portolan_x07::{Enclosure, SliceRequest, read, slice};
 
 const ROUNDS: usize = 5;
 

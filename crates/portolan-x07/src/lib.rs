@@ -8,6 +8,6 @@ pub mod pack;
 mod slice;
 
 pub use slice::{
-    AstDocument, AstReadError, Closure, Enclosure, Slice, SliceError, SliceRequest, check_dotted_name,
-    failed_meta, read, slice,
+    AstDocument, AstReadError, Closure, Enclosure, Slice, SliceError, SliceRequest,
+    check_dotted_name, failed_meta, read, slice,
 };

@@ -6,10 +6,10 @@ mod manifest;
 mod markdown;
 mod verify;
 
-pub use assemble::{assemble, same_file, PackError, PackInputs, PackModule};
+pub use assemble::{PackError, PackInputs, PackModule, assemble, same_file};
 pub use diagnostics::{
     Diagnostics, DiagnosticsError, FocusDiagnostic, PAYLOAD_VERSION, read_diagnostics,
 };
-pub use manifest::{read_manifest, Manifest, ManifestError};
+pub use manifest::{Manifest, ManifestError, read_manifest};
 pub use markdown::to_markdown;
-pub use verify::{differences, request_of, PackDifference};
+pub use verify::{PackDifference, differences, request_of};

@@ -13,6 +13,6 @@ mod request;
 mod select;
 mod slice;
 
-pub use read::{check_dotted_name, read, AstDocument, AstReadError};
+pub use read::{AstDocument, AstReadError, check_dotted_name, read};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
-pub use slice::{failed_meta, slice, Slice};
+pub use slice::{Slice, failed_meta, slice};

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use super::targets::FuzzTarget;
 use super::words::WORDS;
-use super::{corpus, FuzzArgs, MAX_INPUT, TIMEOUT};
-use crate::{programs, ChoreResult};
+use super::{FuzzArgs, MAX_INPUT, TIMEOUT, corpus};
+use crate::{ChoreResult, programs};
 
 /// Runs a target for the requested time.
 pub(super) fn run(target: &FuzzTarget, args: &FuzzArgs) -> ChoreResult<()> {

@@ -178,7 +178,7 @@ const fn table() -> [u32; 256] {
 
 #[cfg(test)]
 mod tests {
-    use super::{ar, crc32, gzip, tar_with_folders, zip, ArchiveMember};
+    use super::{ArchiveMember, ar, crc32, gzip, tar_with_folders, zip};
 
     #[test]
     fn crc32_matches_the_published_check_value() {

@@ -1,16 +1,16 @@
 //! The content of packages: the binary, the files that it generates, and the metadata of the
 //! manifest.
 
-use std::{env, fs};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use serde_json::Value;
 
 use crate::package::archives::ArchiveMember;
 use crate::package::licences;
 use crate::package::platform::Platform;
-use crate::{programs, ChoreResult};
+use crate::{ChoreResult, programs};
 
 /// The content that all packages share.
 pub(super) struct PackageContent {

@@ -1,9 +1,9 @@
 //! Builds a Debian package: two archives in an `ar` archive, with files where Debian expects them.
 
 use crate::ChoreResult;
-use crate::package::{licences, BuiltPackage};
-use crate::package::archives::{ar, gzip, tar_with_folders, ArchiveMember};
+use crate::package::archives::{ArchiveMember, ar, gzip, tar_with_folders};
 use crate::package::content::PackageContent;
+use crate::package::{BuiltPackage, licences};
 
 /// Builds the package, for Linux only.
 pub(super) fn package(content: &PackageContent, level: u8) -> ChoreResult<BuiltPackage> {

@@ -1,13 +1,13 @@
 //! Builds npm packages: one with a launcher, and one per platform with the binary, which npm
 //! selects by `os`, `cpu` and `libc`. Nothing is run or downloaded at installation.
 
-use serde_json::{json, Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::ChoreResult;
-use crate::package::{licences, BuiltPackage};
-use crate::package::archives::{gzip, tar, ArchiveMember};
+use crate::package::archives::{ArchiveMember, gzip, tar};
 use crate::package::content::PackageContent;
 use crate::package::platform::PLATFORMS;
+use crate::package::{BuiltPackage, licences};
 
 pub(crate) const LAUNCHER: &str = include_str!("npm/launcher.cjs");
 /// The folder in the platform package where the launcher looks.

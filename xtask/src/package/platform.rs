@@ -132,7 +132,7 @@ fn glibc(needs: &[LibraryVersion]) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{glibc, LibraryVersion, PLATFORMS};
+    use super::{LibraryVersion, PLATFORMS, glibc};
 
     #[test]
     fn the_release_workflow_makes_packages_for_every_platform() {

@@ -4,7 +4,7 @@
 
 use crate::ChoreResult;
 use crate::package::BuiltPackage;
-use crate::package::archives::{gzip, tar, zip, ArchiveMember};
+use crate::package::archives::{ArchiveMember, gzip, tar, zip};
 use crate::package::content::PackageContent;
 
 /// A tar.gz; for Windows a zip.

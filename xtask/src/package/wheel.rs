@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::ChoreResult;
 use crate::package::BuiltPackage;
-use crate::package::archives::{zip, ArchiveMember};
+use crate::package::archives::{ArchiveMember, zip};
 use crate::package::content::PackageContent;
 
 /// Builds the wheel, for every Python 3 of the platform.

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use portolan_query::pack::{samples, Tuning};
+use portolan_query::pack::{Tuning, samples};
 use portolan_ranking::interest::{EditRanking, EditTask, PassageContext};
 use rayon::prelude::*;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use super::{is_test, RepoTasks, Task};
+use super::{RepoTasks, Task, is_test};
 use crate::ChoreResult;
 
 /// Signals are written for this many files, and passages for this many of them.

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use portolan_vfs::OsSystem;
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::pack::{parts_for, put_together, PackForm, PackInputs, TaskQuery, Tuning};
 use portolan_index::token_counts::Tokenizer;
+use portolan_query::pack::{PackForm, PackInputs, TaskQuery, Tuning, parts_for, put_together};
 use portolan_ranking::interest::{Change, EditTask};
+use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 
-use super::{is_test, request, settings, signals, RepoTasks, Task, TasksArgs};
+use super::{RepoTasks, Task, TasksArgs, is_test, request, settings, signals};
 use crate::ChoreResult;
 
 /// The shown lines of each file.

@@ -3,7 +3,7 @@
 use portolan_query::chart::InterestSettings;
 use rayon::prelude::*;
 
-use super::{first, RepoTasks};
+use super::{RepoTasks, first};
 
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 

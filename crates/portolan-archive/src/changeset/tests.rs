@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use portolan_types::RepoPath;
-use portolan_vfs::{sha256, FaultySystem, InjectedFault, MemorySystem, System};
+use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System, sha256};
 use portolan_wire::journal::JournalV1;
 
 use super::{Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery};

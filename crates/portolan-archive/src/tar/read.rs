@@ -90,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::TarWriter;
-    use super::{read, TarError};
+    use super::{TarError, read};
 
     fn write(members: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut writer = TarWriter::new(Vec::new());

@@ -5,17 +5,17 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::{fmt, io};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
+use std::{fmt, io};
 
 use bytes::Bytes;
 use data_encoding::BASE64;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
-use hyper::client::conn::http1::{handshake, SendRequest};
+use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION, USER_AGENT};
 use hyper::http::uri::{PathAndQuery, Uri};
 use hyper_util::rt::TokioIo;
@@ -28,7 +28,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout, Instant, Sleep};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsConnector;
 
 use super::proxy::{Proxies, Proxy};
@@ -329,7 +329,7 @@ fn broken(error: hyper::Error) -> HttpError {
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
-    use std::sync::mpsc::{channel, Receiver};
+    use std::sync::mpsc::{Receiver, channel};
     use std::thread;
 
     use object_store::ClientOptions;

@@ -5,7 +5,7 @@ use std::io;
 
 use portolan_archive::{Root, WorkspaceLayout};
 use portolan_graph::CsrGraph;
-use portolan_guard::{by_name, by_name_alone, Guard};
+use portolan_guard::{Guard, by_name, by_name_alone};
 use portolan_types::{NodeId, RepoPath};
 use portolan_vfs::FileKind;
 use portolan_wire::map::MapV1;

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::{Root, WorkspaceLayout};
-use portolan_diagnostics::line_diff::{hunks, LineHunk as Hunk};
+use portolan_diagnostics::line_diff::{LineHunk as Hunk, hunks};
 use portolan_types::RepoPath;
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
 
 use super::archive_graph::ArchiveGraph;
 use super::finding::{Finding, ReplyRule};
-use super::{review, Evidence, ReplyError, ReplyReport, ReplyRequest};
+use super::{Evidence, ReplyError, ReplyReport, ReplyRequest, review};
 
 /// What a pack shows.
 #[derive(Default)]

@@ -8,7 +8,10 @@ mod state;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::reply::{DraftOutcome as Outcome, MisfitKind, ParsedReply as Reply, PatchDraft as Draft, PathRole as Role, ReplyProblemKind as ProblemKind, TouchedPath as Target};
+use crate::reply::{
+    DraftOutcome as Outcome, MisfitKind, ParsedReply as Reply, PatchDraft as Draft,
+    PathRole as Role, ReplyProblemKind as ProblemKind, TouchedPath as Target,
+};
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::sha256;
 

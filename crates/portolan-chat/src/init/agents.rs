@@ -8,7 +8,7 @@ use std::ops::Range;
 use portolan_json::{Json, LocatedJson};
 use portolan_types::RepoPath;
 
-use super::{at_root, line_end, with_lines, Action, Draft, InitError, PlannedFile, Site};
+use super::{Action, Draft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
 
 /// The section, which begins with its heading.
 const SECTION: &str = include_str!("agents.md");
@@ -254,7 +254,7 @@ fn inner_servers<'a, 'j>(group: &'a LocatedJson<'j>) -> Option<&'a LocatedJson<'
 
 #[cfg(test)]
 mod tests {
-    use super::{section_of, with_server, with_table, SECTION, SKILL};
+    use super::{SECTION, SKILL, section_of, with_server, with_table};
 
     const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portolan_vfs::{MemorySystem, System};
 
-use super::{init, InitError, InitReport, InitRequest};
+use super::{InitError, InitReport, InitRequest, init};
 use portolan_workspace::config;
 
 const LINES: &str = "/.stan/output/\n/.stan/diff/\n/.stan/patch/\n/.stan/imports/\n/.stan/context/\n/.stan/cache/\n";

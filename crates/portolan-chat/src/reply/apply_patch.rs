@@ -155,7 +155,7 @@ fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut ParsedC
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, FileOperation, LineMark};
+    use crate::reply::{FileOperation, LineMark, read};
 
     #[test]
     fn every_operation_is_read() {

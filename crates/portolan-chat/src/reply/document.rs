@@ -1,7 +1,7 @@
 //! A reply as Markdown: headings, fenced blocks and the prose between them. The rest of Markdown
 //! does not matter here, and any text is valid.
 
-use crate::reply::cursor::{indent_of, unindent, Container};
+use crate::reply::cursor::{Container, indent_of, unindent};
 
 /// A parsed reply. Lines count from 1.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use portolan_types::{RepoPath, RepoPathError};
 
 use crate::reply::change::{FileMode, FileOperation, Hunk, RequestedChange, WrittenPath};
-use crate::reply::merge::{usual_end, whole, HunkMerge, MergeError};
+use crate::reply::merge::{HunkMerge, MergeError, usual_end, whole};
 use crate::reply::placement::{CompareCount, PlacementError};
 use crate::reply::read::ParsedReply;
 

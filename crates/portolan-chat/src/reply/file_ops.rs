@@ -121,7 +121,7 @@ fn words(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, FileOperation};
+    use crate::reply::{FileOperation, read};
 
     /// Checks each operation; an unreadable line gives its message.
     #[track_caller]

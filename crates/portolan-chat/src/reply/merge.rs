@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::reply::change::{Hunk, LineMark};
-use crate::reply::placement::{unmarked, CompareCount, LineText, PlacementError, TextLine};
+use crate::reply::placement::{CompareCount, LineText, PlacementError, TextLine, unmarked};
 
 /// The edits of one file.
 pub(crate) struct HunkMerge<'t, 'a> {

@@ -1,6 +1,8 @@
 //! Reads a reply in one pass: fenced blocks, patches in the text, headings and prose.
 
-use crate::reply::change::{FileOperation, ReplyProblem, ReplyProblemKind, RequestedChange, WrittenPath};
+use crate::reply::change::{
+    FileOperation, ReplyProblem, ReplyProblemKind, RequestedChange, WrittenPath,
+};
 use crate::reply::claims::{self, Claim};
 use crate::reply::cursor::{Container, LineCursor};
 use crate::reply::document::{

@@ -102,7 +102,7 @@ fn hunk<'a>(line: usize, old: &[&'a str], new: &[&'a str]) -> Hunk<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::{read, FileOperation};
+    use crate::reply::{FileOperation, read};
 
     /// The path and the lines of each block; the message of each problem.
     fn summarize(text: &str) -> Vec<String> {

@@ -11,7 +11,7 @@ use crate::reply::change::{
 };
 use crate::reply::cursor::LineCursor;
 use crate::reply::read::ParsedChanges;
-use names::{header_names, quoted, DiffNames};
+use names::{DiffNames, header_names, quoted};
 
 /// Whether a diff starts here.
 pub(crate) fn begins(cursor: &LineCursor<'_, '_>) -> bool {

@@ -1,7 +1,7 @@
 //! Detects changes in unsupported formats, so that they are reported and never ignored.
 
 use crate::reply::change::{FileOperation, Hunk, LineMark, RequestedChange};
-use crate::reply::document::{path_line, FencedBlock};
+use crate::reply::document::{FencedBlock, path_line};
 use crate::reply::search_replace;
 
 /// The problem with a line that occurs only in patches, given the line after it.

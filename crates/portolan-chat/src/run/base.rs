@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_archive::{InsideError, Root, WorkspaceLayout};
 use portolan_graph::select::is_lock_file;
-use portolan_languages::{is_program, Ecosystems};
+use portolan_languages::{Ecosystems, is_program};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
 use portolan_workspace::{PatternError, Patterns};

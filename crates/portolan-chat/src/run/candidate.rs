@@ -7,16 +7,16 @@
 use std::path::Component;
 use std::sync::Arc;
 
-use portolan_archive::{classify, InsideFile, StageError, StagedFile, WorkspaceLayout};
+use portolan_archive::{InsideFile, StageError, StagedFile, WorkspaceLayout, classify};
 use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use portolan_wire::run_report::Denial;
 use portolan_workspace::Patterns;
 
 use super::head;
 use super::plan::TOKENIZER;
-use portolan_index::token_counts::{count_bytes, TokenStore};
+use portolan_index::token_counts::{TokenStore, count_bytes};
 
 /// A file beyond this is looked at before it is read whole.
 const LARGE_FILE: u64 = 1 << 20;

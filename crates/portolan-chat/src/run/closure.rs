@@ -15,7 +15,7 @@ use portolan_wire::run_report::Denial;
 use super::candidate::{Candidate, EXCLUDED_REASON, EXCLUDED_RULE, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
-use portolan_index::map::{claimed_id, Excluded, Locator};
+use portolan_index::map::{Excluded, Locator, claimed_id};
 use portolan_query::select::suggest;
 
 /// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.

@@ -1,7 +1,7 @@
 //! `run --context`: the Map, and what the state asks for.
 
-use portolan_graph::select::{select, SelectSettings, Selection};
-use portolan_graph::{encode_meta, CsrGraph, MetaHashes};
+use portolan_graph::select::{SelectSettings, Selection, select};
+use portolan_graph::{CsrGraph, MetaHashes, encode_meta};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
@@ -13,7 +13,7 @@ use super::closure::SelectionResolver;
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::workspace::RunWorkspace;
-use super::{base, map_delta, Progress, RunError, Stage};
+use super::{Progress, RunError, Stage, base, map_delta};
 use portolan_index::history::commits;
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_types::{code_span, fence_for, RepoPath, Sha256Digest};
+use portolan_types::{RepoPath, Sha256Digest, code_span, fence_for};
 
 /// A member and its text.
 pub(crate) struct Page {
@@ -50,7 +50,7 @@ mod tests {
     use portolan_types::RepoPath;
     use portolan_vfs::sha256;
 
-    use super::{document, Page};
+    use super::{Page, document};
 
     #[test]
     fn no_content_can_leave_its_fence_and_no_path_its_heading() {

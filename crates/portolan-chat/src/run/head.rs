@@ -40,7 +40,7 @@ pub(crate) fn cut(path: &str, bytes: &[u8]) -> Option<(Vec<u8>, Notice)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, MOST_TOKENS, TOKENIZER};
+    use super::{MOST_TOKENS, TOKENIZER, cut};
 
     #[test]
     fn a_short_text_is_left_whole() {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_archive::{StagedFile, WorkspaceLayout};
 use portolan_guard::redact;
-use portolan_types::{is_safe_segment, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
 use portolan_vfs::{FileKind, System};
 use portolan_workspace::{PatternError, Patterns};
 

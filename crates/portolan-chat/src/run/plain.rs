@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use portolan_languages::Ecosystems;
 use portolan_types::RepoPath;
-use portolan_workspace::{scan, Patterns, ScanSettings};
+use portolan_workspace::{Patterns, ScanSettings, scan};
 
 use super::candidate::{Candidate, Part, Source};
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::workspace::RunWorkspace;
-use super::{base, Progress, RunError, Stage};
+use super::{Progress, RunError, Stage, base};
 use portolan_index::map::MapError;
 
 /// Plans a plain archive.

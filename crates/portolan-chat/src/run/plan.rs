@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{compare, tar, StageError, StagedFile};
+use portolan_archive::{StageError, StagedFile, compare, tar};
 use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diff_report::DiffReportV1;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use portolan_types::NoticeCode;
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
-use super::{run, RunError, RunMode, RunReport, RunRequest};
+use super::{RunError, RunMode, RunReport, RunRequest, run};
 use portolan_index::map::CacheMode;
 use portolan_workspace::config;
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 
-use portolan_archive::{remove_leftovers, Baseline, InsideError, Root, WorkspaceLayout};
+use portolan_archive::{Baseline, InsideError, Root, WorkspaceLayout, remove_leftovers};
 use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};

@@ -5,10 +5,10 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use portolan_archive::tar::TarWriter;
-use portolan_archive::{remove_leftovers, stage, staged_path, StagedFile, Transaction};
+use portolan_archive::{StagedFile, Transaction, remove_leftovers, stage, staged_path};
 use portolan_languages::Ecosystems;
 use portolan_types::RepoPath;
-use portolan_vfs::{sha256, PendingFile, TEMP_PREFIX};
+use portolan_vfs::{PendingFile, TEMP_PREFIX, sha256};
 use rayon::prelude::*;
 
 use super::candidate::{Member, Source};

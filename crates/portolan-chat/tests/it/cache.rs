@@ -5,14 +5,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use portolan_query::export::{export, identify, ExportReport};
-use portolan_index::map::{build_cached, CacheMode, MapReport, MapRequest};
+use portolan_graph::encode_graph;
+use portolan_index::map::{CacheMode, MapReport, MapRequest, build_cached};
 use portolan_index::session::Session;
+use portolan_query::export::{ExportReport, export, identify};
+use portolan_testkit::{ROOT, git_index, memory};
+use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, OsSystem, System};
 use portolan_workspace::config;
-use portolan_graph::encode_graph;
-use portolan_testkit::{git_index, memory, ROOT};
-use portolan_types::{Notice, NoticeCode};
 
 /// The person's own ignore file.
 const MINE: &str = ".git/mine";

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use portolan_query::agent::{build_pack, AgentContextReport, AgentContextRequest, AgentError};
+use portolan_query::agent::{AgentContextReport, AgentContextRequest, AgentError, build_pack};
 use portolan_query::ast::{Closure, Enclosure, SliceRequest, Source};
 use portolan_types::Sha256Digest;
-use portolan_vfs::{sha256, MemorySystem};
-use serde_json::{json, Value};
+use portolan_vfs::{MemorySystem, sha256};
+use serde_json::{Value, json};
 
 fn lines(text: &str) -> impl Iterator<Item = Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap())

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use portolan_workspace::config::{GitEnvironment, Loaded, Settings, Stores};
+use portolan_graph::{Graph, graph_file};
 use portolan_index::map::{self, MapRequest};
-use portolan_graph::{graph_file, Graph};
 use portolan_vfs::{MemorySystem, System};
+use portolan_workspace::config::{GitEnvironment, Loaded, Settings, Stores};
 use serde_json::Value;
 
 const VECTORS: &str = include_str!("../conformance/graph.jsonl");

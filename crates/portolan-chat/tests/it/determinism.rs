@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use portolan_workspace::config;
+use portolan_chat::run::{RunMode, RunRequest, run};
+use portolan_chat::snap::{SnapAction, SnapRequest, snap};
+use portolan_graph::{MetaHashes, encode_graph, encode_meta};
 use portolan_index::map::CacheMode;
-use portolan_chat::run::{run, RunMode, RunRequest};
-use portolan_chat::snap::{snap, SnapAction, SnapRequest};
-use portolan_graph::{encode_graph, encode_meta, MetaHashes};
-use portolan_testkit::{map_in, parse, reliability, FixtureEntry as Entry};
+use portolan_testkit::{FixtureEntry as Entry, map_in, parse, reliability};
 use portolan_vfs::{MemorySystem, OsSystem, System};
+use portolan_workspace::config;
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files; every language.
 const FIXTURES: &[&str] = &[

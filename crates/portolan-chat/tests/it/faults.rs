@@ -16,20 +16,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use portolan_query::agent::{build_pack, AgentContextRequest};
-use portolan_query::ast::{write_out, OutFile, SliceRequest, Source};
-use portolan_chat::init::{init, InitError, InitRequest};
-use portolan_index::map::{build_cached, CacheMode, MapRequest};
-use portolan_chat::run::{run, RunMode, RunRequest};
-use portolan_chat::snap::{snap, SnapAction, SnapError, SnapRequest};
 use portolan_archive::Move;
-use portolan_workspace::config;
+use portolan_chat::init::{InitError, InitRequest, init};
+use portolan_chat::run::{RunMode, RunRequest, run};
+use portolan_chat::snap::{SnapAction, SnapError, SnapRequest, snap};
 use portolan_graph::encode_graph;
-use portolan_testkit::{git_index, memory, reliability, ROOT};
+use portolan_index::map::{CacheMode, MapRequest, build_cached};
+use portolan_query::agent::{AgentContextRequest, build_pack};
+use portolan_query::ast::{OutFile, SliceRequest, Source, write_out};
+use portolan_testkit::{ROOT, git_index, memory, reliability};
 use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{
     Call, CallOutcome, FaultySystem, InjectedFault, MemorySystem, Operation, System, TEMP_PREFIX,
 };
+use portolan_workspace::config;
 
 /// A repository with something of everything that is looked at. The file behind a link, and the link,
 /// have names that end alike: a message may call it by either.

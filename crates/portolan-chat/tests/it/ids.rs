@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portolan_testkit::{check_notices, map_of, ROOT};
+use portolan_testkit::{ROOT, check_notices, map_of};
 
 fn ids(fixture: &str) -> Vec<String> {
     let report = map_of(fixture);

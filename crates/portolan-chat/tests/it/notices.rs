@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
-use portolan_index::map::{build, MapRequest};
-use portolan_testkit::{check_notices, edges_of, map_in, memory, ROOT};
+use portolan_index::map::{MapRequest, build};
+use portolan_testkit::{ROOT, check_notices, edges_of, map_in, memory};
 use portolan_types::{Notice, NoticeCode};
+use portolan_workspace::config;
 
 #[test]
 fn unreadable_files_and_folders_are_left_out_and_told() {

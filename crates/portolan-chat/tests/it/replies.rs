@@ -12,10 +12,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use portolan_archive::tar::TarWriter;
-use portolan_chat::apply::{apply, undo, ApplyReport, ApplyRequest, UndoRequest};
-use portolan_workspace::config;
-use portolan_chat::check_reply::{check, ReplyRequest};
+use portolan_chat::apply::{ApplyReport, ApplyRequest, UndoRequest, apply, undo};
+use portolan_chat::check_reply::{ReplyRequest, check};
 use portolan_vfs::{MemorySystem, System};
+use portolan_workspace::config;
 
 const ABC: &str = "export const a = 1;\nexport const b = 2;\nexport const c = 3;\n";
 

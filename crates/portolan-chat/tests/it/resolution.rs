@@ -347,7 +347,9 @@ fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
         .to_vec();
     let resolved: Vec<_> = read
         .iter()
-        .map(|(code, _)| format!("{:?}", portolan_languages::ecma::resolve::SpecifierForm::of(*code)))
+        .map(|(code, _)| {
+            format!("{:?}", portolan_languages::ecma::resolve::SpecifierForm::of(*code))
+        })
         .collect();
     assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
 }

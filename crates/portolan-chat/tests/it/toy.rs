@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
-use portolan_index::map::{build_through, CacheMode, MapReport, MapRequest};
+use portolan_index::map::{CacheMode, MapReport, MapRequest, build_through};
 use portolan_testkit::toy::DOOR;
-use portolan_testkit::{edges_of, memory, ROOT};
+use portolan_testkit::{ROOT, edges_of, memory};
 use portolan_vfs::{MemorySystem, System};
+use portolan_workspace::config;
 
 fn map_in(system: &dyn System, cache: CacheMode) -> MapReport {
     let config = config::load(system, Path::new(ROOT)).unwrap();

@@ -11,8 +11,8 @@ use portolan_wire::reports::{ChangeV1, VerifyReportV1};
 use crate::args::Format;
 use crate::commands::ast::{shown, source};
 use crate::commands::pack::{self, PackArgs};
-use crate::context::{escape, Context};
-use crate::failure::{flag, Exit, Failure};
+use crate::context::{Context, escape};
+use crate::failure::{Exit, Failure, flag};
 
 /// The arguments of `portolan agent`.
 #[derive(Debug, Args)]

@@ -1,15 +1,15 @@
 //! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
 
-use portolan_vfs::CancelToken;
-use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
+use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
+use portolan_vfs::CancelToken;
 use portolan_wire::question::QuestionV1;
 
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::commands::{chart, pack, read};
-use crate::context::{cache_folder, escape_lines, Context};
+use crate::context::{Context, cache_folder, escape_lines};
 use crate::failure::Failure;
 use crate::notices;
 

@@ -4,17 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use portolan_chat::apply::{
-    self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest,
-};
-use portolan_workspace::config;
+use portolan_chat::apply::{self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest};
 use portolan_wire::reports::{AppliedFileV1, ApplyReportV1};
+use portolan_workspace::config;
 
 use crate::args::Format;
 use crate::commands::check_reply;
 use crate::commands::run::{run_failure, stage_line};
 use crate::commands::scope::config_failure;
-use crate::context::{escape, style, Context};
+use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::text::count;
 

@@ -10,7 +10,7 @@ use portolan_query::ast::{
 };
 
 use crate::context::Context;
-use crate::failure::{flag, Exit, Failure};
+use crate::failure::{Exit, Failure, flag};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 /// The arguments of `portolan ast`.

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::{Args, Subcommand, ValueEnum};
 use portolan_atlas::queries::{AtlasQuery, QUERIES, QueryResult};
 use portolan_atlas::sql::{EXAMPLE, Engine};
-use portolan_atlas::{parse_target, Atlas, Store};
-use portolan_workspace::config::{self, LoadRequest, Loaded};
-use portolan_query::export::{self, is_atlas};
+use portolan_atlas::{Atlas, Store, parse_target};
 use portolan_index::map::MapRequest;
+use portolan_query::export::{self, is_atlas};
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
+use portolan_workspace::config::{self, LoadRequest, Loaded};
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
@@ -23,7 +23,7 @@ use crate::commands::export::{
 };
 use crate::commands::read::tokens;
 use crate::commands::scope::config_failure;
-use crate::context::{escape, Context};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan atlas`.

@@ -3,22 +3,22 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_query::chart::{draw_chart, 
-    ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since,
-};
-use portolan_workspace::config::parse_tokens;
 use portolan_index::history::commits;
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
-use portolan_workspace::path_input::PathInput;
+use portolan_query::chart::{
+    ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since, draw_chart,
+};
 use portolan_types::Notice;
 use portolan_wire::question::{ChartQuestionV1, QuestionV1};
+use portolan_workspace::config::parse_tokens;
+use portolan_workspace::path_input::PathInput;
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
-use crate::context::{escape_lines, Context};
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 
 /// The longest task that is read from stdin.
@@ -94,7 +94,8 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     if request.task.is_some() {
         request.commits = commits(&session.index_files(&ctx.system), map);
     }
-    let report = draw_chart(&session, map, &ctx.system, &request).map_err(|error| failure(&error))?;
+    let report =
+        draw_chart(&session, map, &ctx.system, &request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((session, snapshot));

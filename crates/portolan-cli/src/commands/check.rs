@@ -4,19 +4,19 @@ use std::path::Path;
 
 use clap::Args;
 use portolan_atlas::{Atlas, Store};
-use portolan_query::answers::{self, verdicts_text, AnswerContext, AnswerStore, Verdict};
-use portolan_query::export::is_atlas;
-use portolan_vfs::CancelToken;
 use portolan_guard::redact;
+use portolan_query::answers::{self, AnswerContext, AnswerStore, Verdict, verdicts_text};
+use portolan_query::export::is_atlas;
 use portolan_types::Notice;
+use portolan_vfs::CancelToken;
 use portolan_wire::question::ManifestV1;
 use portolan_wire::reports::{CheckReportV1, CheckedV1};
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
-use crate::context::{cache_folder, Context};
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, cache_folder};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan check`.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_chat::check_reply::{self, Finding, ReplyError, ReplyReport, ReplyRequest};
 use portolan_vfs::System;
-use portolan_workspace::config;
 use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyReportV1};
+use portolan_workspace::config;
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
-use crate::context::{escape, style, Context};
+use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::text::{count, wrapped};
 

@@ -3,19 +3,19 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use portolan_atlas::{encode_set, is_bucket, publish, AtlasError, EncodedSet, Store};
-use portolan_vfs::System as _;
-use portolan_workspace::config::Loaded;
-use portolan_query::export::{self, ExportReport, Identity, KeptSet};
+use portolan_atlas::{AtlasError, EncodedSet, Store, encode_set, is_bucket, publish};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
+use portolan_query::export::{self, ExportReport, Identity, KeptSet};
 use portolan_types::Notice;
+use portolan_vfs::System as _;
 use portolan_wire::atlas_report::{ExportReportV1, ExportedV1, RowCountsV1};
+use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
-use crate::context::{escape, Context};
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::{notices, text};
 
@@ -85,7 +85,8 @@ pub(crate) fn export_one(
 ) -> Result<(ExportedV1, Vec<Notice>), Failure> {
     let session = Session::open(&ctx.system, request, order.cache);
     let session = session.map_err(|error| map_failure(&error))?;
-    let identity = export::identify(&session, order.id, portolan_atlas::FINGERPRINT).map_err(|error| map_failure(&error))?;
+    let identity = export::identify(&session, order.id, portolan_atlas::FINGERPRINT)
+        .map_err(|error| map_failure(&error))?;
     let Identity { id, digest, .. } = &identity;
     let exported =
         ExportedV1 { id: id.clone(), digest: Some(digest.clone()), ..ExportedV1::default() };

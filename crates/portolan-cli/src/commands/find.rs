@@ -3,14 +3,14 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use portolan_query::declarations;
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
+use portolan_query::declarations;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
-use crate::context::{escape, Context};
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 

@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use portolan_graph::MetaHashes;
 use portolan_index::map::{MapReport, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::timings::Timings;
 use portolan_query::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
-use portolan_graph::MetaHashes;
-use portolan_workspace::config;
 use portolan_types::{EdgeKind, NodeKind, Notice};
 use portolan_wire::answer::NoticeV1;
 use portolan_wire::canonical;
+use portolan_workspace::config;
 use serde::Serialize;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, parse_budget, Budget, ScopeArgs};
-use crate::context::{escape, style, Context};
+use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
+use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::text::{bytes, shortened, thousands, wrapped};
 use crate::{notices, timings};

@@ -6,7 +6,7 @@ use portolan_query::pack::{build_impact, build_undertaking};
 use crate::args::Format;
 use crate::commands::pack::task_pack::request;
 use crate::commands::pack::unpacked;
-use crate::context::{escape, Context};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan impact`.

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_workspace::config;
 use portolan_chat::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
 use portolan_types::NoticeCode;
 use portolan_wire::reports::{InitReportV1, InitStepV1};
+use portolan_workspace::config;
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
-use crate::context::{style, Context};
+use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
 use crate::text::wrapped;
 

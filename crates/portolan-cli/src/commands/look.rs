@@ -9,7 +9,7 @@ use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::read::{failure, tokens};
-use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 

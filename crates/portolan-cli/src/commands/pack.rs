@@ -6,33 +6,33 @@ pub(crate) mod task_pack;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_query::ast::{write_out, Source};
-use portolan_workspace::config::Loaded;
+use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
     read_output,
 };
-use portolan_index::map::{CacheMode, MapRequest};
 use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
-use portolan_index::session::Session;
 use portolan_vfs::System as _;
-use portolan_workspace::config;
 use portolan_wire::question::{PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
+use portolan_workspace::config;
+use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
 use crate::commands::agent::failure;
 use crate::commands::answer;
-use crate::commands::ast::{out_file, shown, source, ShapeArgs};
+use crate::commands::ast::{ShapeArgs, out_file, shown, source};
 use crate::commands::read::target_failure;
 use crate::commands::scope::{config_failure, map_failure};
-use crate::context::{escape, Context};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 

@@ -1,9 +1,9 @@
 //! `portolan prompt`: the assistant's guide.
 
 use clap::Args;
-use portolan_workspace::config;
 use portolan_chat::guide;
 use portolan_wire::reports::PromptReportV1;
+use portolan_workspace::config;
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;

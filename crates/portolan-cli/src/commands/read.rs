@@ -2,16 +2,16 @@
 
 use clap::{Args, ValueEnum};
 use portolan_query::answers::read_request;
-use portolan_workspace::config::parse_tokens;
 use portolan_query::declarations;
 use portolan_query::declarations::{ReadError, TargetError};
 use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQuestionV1};
+use portolan_workspace::config::parse_tokens;
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, ScopeArgs};
-use crate::context::{escape_lines, Context};
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan read`.

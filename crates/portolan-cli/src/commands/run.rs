@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_query::ast::write_out;
-use portolan_workspace::config::MetaHashes;
 use portolan_chat::run::{self, Document, Progress, RunError, RunMode, RunRequest, Stage};
+use portolan_query::ast::write_out;
 use portolan_wire::run_report::{Amount, DiffSummary, RunReportV1};
+use portolan_workspace::config::MetaHashes;
 
 use crate::args::Format;
 use crate::commands::ast::out_file;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{map_failure, parse_budget, Budget, ScopeArgs};
-use crate::context::{escape, style, Context};
+use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
+use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::{bytes, count, shortened, thousands};

@@ -1,9 +1,9 @@
 //! What every command that looks at a repository takes: the flags that add to its configuration.
 
 use clap::Args;
+use portolan_index::map::MapError;
 use portolan_vfs::System as _;
 use portolan_workspace::config::{self, ConfigError, Loaded};
-use portolan_index::map::MapError;
 use portolan_workspace::path_input::PathInput;
 
 use crate::context::Context;

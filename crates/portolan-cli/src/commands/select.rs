@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_workspace::config::parse_tokens;
+use portolan_index::token_counts::Tokenizer;
 use portolan_query::select::{
     SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
-use portolan_workspace::path_input::PathInput;
-use portolan_index::token_counts::Tokenizer;
 use portolan_types::{KindMask, NodeId};
+use portolan_workspace::config::parse_tokens;
+use portolan_workspace::path_input::PathInput;
 use serde::Serialize;
 
 use self::input::{Chart, Directives};
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::ScopeArgs;
-use crate::context::{escape, style, Context};
+use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::thousands;

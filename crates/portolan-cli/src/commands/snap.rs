@@ -3,14 +3,14 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use portolan_chat::snap::{self, SnapAction, SnapError, SnapReport, SnapRequest};
 use portolan_archive::{Baseline, Move};
+use portolan_chat::snap::{self, SnapAction, SnapError, SnapReport, SnapRequest};
 use portolan_wire::reports::{BaselineV1, SnapReportV1};
 
 use crate::args::Format;
 use crate::commands::run::{run_failure, stage_line};
 use crate::commands::scope::ScopeArgs;
-use crate::context::{style, Context};
+use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::count;

@@ -6,7 +6,7 @@ use portolan_atlas::tables::TABLES;
 use serde_json::Value;
 
 use crate::docs::check_page;
-use crate::support::{files_below, run_in, Repo, Run};
+use crate::support::{Repo, Run, files_below, run_in};
 
 /// Two libraries and two users of them, side by side; the atlas beside them.
 fn organisation() -> Repo {

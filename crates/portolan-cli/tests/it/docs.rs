@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use portolan_archive::{Baseline, WorkspaceLayout};
-use portolan_workspace::config::KEYS;
 use portolan_chat::check_reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
+use portolan_workspace::config::KEYS;
 
 use crate::audit::Audit;
-use crate::support::{run_in, Repo};
+use crate::support::{Repo, run_in};
 
 const MADE: &str =
     "<!-- Generated: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes this page. -->";

@@ -381,7 +381,10 @@ fn no_type_name_means_three_things() {
         for line in text.lines() {
             let line = line.trim_start();
             let line = line.strip_prefix("pub ").unwrap_or(line);
-            let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub(super) ")).unwrap_or(line);
+            let line = line
+                .strip_prefix("pub(crate) ")
+                .or(line.strip_prefix("pub(super) "))
+                .unwrap_or(line);
             let Some((word, rest)) = line.split_once(' ') else { continue };
             if ["struct", "enum", "trait"].contains(&word) {
                 let name = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap();

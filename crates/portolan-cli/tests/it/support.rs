@@ -5,7 +5,7 @@ use std::io::{Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use portolan_testkit::{parse, FixtureEntry as Entry};
+use portolan_testkit::{FixtureEntry as Entry, parse};
 use portolan_vfs::sha256;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -107,7 +107,7 @@ impl Repo {
     /// cannot be.
     #[cfg(unix)]
     pub(crate) fn run_as_nobody(&self, arguments: &[&str], modes: &[(&str, u32)]) -> Option<Run> {
-        use std::os::unix::fs::{chown, MetadataExt, PermissionsExt};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
         use std::os::unix::process::CommandExt;
         const NOBODY: u32 = 65_534;
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use portolan_testkit::browser::Browser;
 use portolan_testkit::reliability;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::support::Repo;
 

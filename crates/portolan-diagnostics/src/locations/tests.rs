@@ -1,6 +1,6 @@
 //! Which file a printed path means.
 
-use super::{locate, FileIndex, PathContext};
+use super::{FileIndex, PathContext, locate};
 use crate::readers::read;
 
 fn context(files: &[&str], folder: &str) -> PathContext {

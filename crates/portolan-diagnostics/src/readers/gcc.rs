@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json::{count, known, list, read_known, spot, string};
 use super::lines::LogText;
-use super::parse::{has_ending, is_path, leading, LeadingLocation};
+use super::parse::{LeadingLocation, has_ending, is_path, leading};
 use super::rustc::excerpt;
 use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json::{known, read_known, string};
 use super::lines::LogText;
-use super::parse::{is_path, leading, trailing, trailing_code, LeadingLocation};
+use super::parse::{LeadingLocation, is_path, leading, trailing, trailing_code};
 use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 

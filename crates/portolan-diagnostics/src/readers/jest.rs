@@ -4,7 +4,7 @@ use super::lines::LogText;
 use super::parse::{is_path, number};
 use super::stack::Stack;
 use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
-use super::{tsc, Format, ToolReader};
+use super::{Format, ToolReader, tsc};
 
 pub(super) const FORMAT: Format = Format("jest");
 

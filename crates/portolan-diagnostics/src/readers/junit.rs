@@ -13,7 +13,7 @@ use super::parse::{class, has_ending, is_path, leading, number};
 use super::python::is_group;
 use super::stack::Stack;
 use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
-use super::{cargo_test, pytest, Format, ToolReader};
+use super::{Format, ToolReader, cargo_test, pytest};
 
 const FORMAT: Format = Format("junit");
 

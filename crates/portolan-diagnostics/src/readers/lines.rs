@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::json::{find_documents, Documents};
+use super::json::{Documents, find_documents};
 use super::line_prefixes::{self, strip_timestamp};
 
 /// A line without its prefixes.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json::{count, from_zero, known, read_known, string};
 use super::lines::LogText;
-use super::parse::{is_path, leading, LeadingLocation};
+use super::parse::{LeadingLocation, is_path, leading};
 use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 

@@ -2,7 +2,7 @@
 
 use super::lines::LogText;
 use super::parse::{class, has_ending, indent, is_path, trailing};
-use super::stack::{frame, Stack};
+use super::stack::{Stack, frame};
 use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
 use super::{Format, ToolReader};
 

@@ -5,7 +5,7 @@ use super::parse::{class, indent, number};
 use super::tool_diagnostic::{
     Cause, ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic,
 };
-use super::{pytest, Format, ToolReader};
+use super::{Format, ToolReader, pytest};
 
 const FORMAT: Format = Format("python");
 

@@ -6,7 +6,7 @@ use super::json::{known, list, read_known, string};
 use super::lines::LogText;
 use super::stack::Stack;
 use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
-use super::{jest, Format, ToolReader};
+use super::{Format, ToolReader, jest};
 
 const FORMAT: Format = Format("jest-json");
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{read, Format};
+use super::{Format, read};
 
 /// Checks the first diagnostic of a text, on a line: location, severity, code, message, and the
 /// number of diagnostics.

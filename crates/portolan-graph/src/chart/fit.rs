@@ -1,7 +1,7 @@
 //! As much of a chart as fits a budget.
 
-use super::plan::{strokes, Stroke};
-use super::render::{render, Drawing};
+use super::plan::{Stroke, strokes};
+use super::render::{Drawing, render};
 use super::tree::Tree;
 use super::{Chart, ChartRequest, Level};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_types::{is_invisible, KindMask};
+use portolan_types::{KindMask, is_invisible};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use portolan_types::is_invisible;
 
-use super::line::{push_names, short, sign_of, written, LEGEND, SIGNS};
+use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
 use super::plan::Stroke;
 use super::tree::{ROOT, Sum, Tree};
 use super::{ChartRequest, Folded, Level};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::stars::{stars_of, Stars};
+use super::stars::{Stars, stars_of};
 use super::{
     Found, KnownModule, Modules, ReexportSearch, forwards_of, own_names, renamed, starred,
 };

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::{StateEntry, StateV2};
 
-use super::{normal_entries, select, Category, SelectSettings, SelectedNode, Selection};
+use super::{Category, SelectSettings, SelectedNode, Selection, normal_entries, select};
 use crate::csr_graph::CsrGraph;
 
 /// A group of files that went together.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portolan_types::{cmp_utf16, NodeId};
+use portolan_types::{NodeId, cmp_utf16};
 
 use super::{SelectSettings, Selection};
 use crate::csr_graph::CsrGraph;

@@ -7,7 +7,7 @@ use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use portolan_wire::state::{StateEntry, StateV2};
 use proptest::prelude::*;
 
-use super::{fit, importers, route, select, Rung, SelectSettings, Worth};
+use super::{Rung, SelectSettings, Worth, fit, importers, route, select};
 use crate::csr_graph::CsrGraph;
 
 /// A graph in a line: `a>b:1 a>c:7 b>d:4`. A name that nothing leads from or to stands alone.

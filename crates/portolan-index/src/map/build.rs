@@ -4,25 +4,25 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_graph::{canonicalize, Graph, Node};
-use portolan_guard::{redact, Guard};
+use portolan_graph::{Graph, Node, canonicalize};
+use portolan_guard::{Guard, redact};
 use portolan_languages::dependency_tracking::DependencyRecord;
 use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
-use portolan_workspace::{scan, Listing, Scan, ScanSettings};
 use portolan_types::{
     EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath, Sha256Digest,
 };
 use portolan_vfs::System;
+use portolan_workspace::{Listing, Scan, ScanSettings, scan};
 use rustc_hash::FxHashMap;
 
 use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, FileReader};
 use super::journal::{Answers, Journal};
-use super::staged_ids::{locators, raw_id};
-use super::reuse::{KeptLinks, Part, Reused, Validity, Walked};
 use super::resolved_imports::ImportWays;
-use super::{link, reuse, LanguageRegistry, MapError, MapReport, UniverseFile};
+use super::reuse::{KeptLinks, Part, Reused, Validity, Walked};
+use super::staged_ids::{locators, raw_id};
+use super::{LanguageRegistry, MapError, MapReport, UniverseFile, link, reuse};
 use crate::timings::{Stopwatch, Timings};
 
 /// A file that takes part: one of the universe, or one that an import led to.
@@ -330,7 +330,8 @@ pub(super) fn build(
         Some(kept)
     });
     tidy(&mut notices);
-    let resolved_imports = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), cached_resolutions));
+    let resolved_imports =
+        kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), cached_resolutions));
     let unkept = || ImportWays::unkept(computed(&table, &universe), adding(&table, &universe));
     let resolved_imports = Arc::new(resolved_imports.unwrap_or_else(unkept));
     let report = MapReport {

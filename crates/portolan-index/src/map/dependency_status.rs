@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::build::File;
-use super::reuse::{keep_notice, notice_of, KeptNotice};
+use super::reuse::{KeptNotice, keep_notice, notice_of};
 
 /// The questions of all files of the universe. What many asked is written once.
 #[derive(Debug, Default, Serialize, Deserialize)]

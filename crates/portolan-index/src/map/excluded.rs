@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use portolan_graph::Graph;
-use portolan_workspace::Patterns;
 use portolan_types::{NodeId, NodeKind};
 use portolan_vfs::System;
+use portolan_workspace::Patterns;
 
 use super::staged_ids::{path_of, raw_id};
 

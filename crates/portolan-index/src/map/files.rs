@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use portolan_guard::{inspect, redact, Denial, Guard, Inspection};
+use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
 use portolan_languages::{ExtractSettings, Facts, Problem, ProblemKind, Scratch, Stores};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, FileKind, System};
+use portolan_vfs::{FileKind, System, sha256};
 
 use super::LanguageRegistry;
 use super::cache::{Cache, StoredFacts, Times};

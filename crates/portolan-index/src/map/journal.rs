@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_languages::dependency_tracking;
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
+use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

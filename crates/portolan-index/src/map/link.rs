@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
-use portolan_languages::{dependency_tracking, self as resolve, Need, ResolveContext, Resolvers};
-use portolan_workspace::Listing;
+use portolan_languages::{self as resolve, Need, ResolveContext, Resolvers, dependency_tracking};
 use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
+use portolan_workspace::Listing;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::build::{absolute, File, FileNeed, FileTable, Linked, Target, Targets};
-use super::files::FileReader;
-use super::staged_ids::{raw_id, StagedIds};
+use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::dependency_status;
-use super::reuse::Part;
+use super::files::FileReader;
 use super::reexports::{self, Implicit};
+use super::reuse::Part;
+use super::staged_ids::{StagedIds, raw_id};
 use crate::timings::{Stopwatch, Timings};
 
 /// What the stages share.
@@ -63,7 +63,8 @@ pub(super) fn link(
     notices.extend(load(&bench, table, &outside));
     let bytes = bytes_of(&table.files[table.universe..]);
     timings.record("externals", &clock, outside.len(), bytes);
-    let implicit = timings.measure("reexports", || reexports::reexports(&bench, table, &mut notices));
+    let implicit =
+        timings.measure("reexports", || reexports::reexports(&bench, table, &mut notices));
 
     let clock = Stopwatch::start();
     let raw = assemble(table, &implicit);

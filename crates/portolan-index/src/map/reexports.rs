@@ -6,14 +6,16 @@
 
 use std::collections::BTreeMap;
 
-use portolan_graph::{follow, DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch};
+use portolan_graph::{
+    DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch, follow,
+};
 use portolan_languages::{Facts, Forwarded, ImportTarget, Language};
 use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::build::FileTable;
-use super::link::{load, Workbench};
+use super::link::{Workbench, load};
 use super::staged_ids::raw_id;
 
 /// An edge that no file spells out.
@@ -90,7 +92,8 @@ pub(super) fn reexports(
         .collect();
     loop {
         let open = pursuits.iter_mut().map(|(_, pursuit)| pursuit);
-        let mut open: Vec<&mut ReexportSearch> = open.filter(|pursuit| !pursuit.is_over()).collect();
+        let mut open: Vec<&mut ReexportSearch> =
+            open.filter(|pursuit| !pursuit.is_over()).collect();
         let round = follow(&exports, &mut open);
         let mut wanted = round.unloaded;
         if wanted.is_empty() {
@@ -103,7 +106,8 @@ pub(super) fn reexports(
         }
     }
     let answers = pursuits.into_par_iter().map(|(query, pursuit)| (query, pursuit.definers()));
-    let answers: FxHashMap<Query, DefiningFiles> = answers.collect::<Vec<_>>().into_iter().collect();
+    let answers: FxHashMap<Query, DefiningFiles> =
+        answers.collect::<Vec<_>>().into_iter().collect();
     let implicit = edges(table, &answers);
     notices.extend(implicit.partial.iter().map(|number| cut_notice(table, *number)));
     implicit

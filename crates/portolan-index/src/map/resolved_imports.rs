@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use portolan_types::{cmp_utf16, ImportForm};
+use portolan_types::{ImportForm, cmp_utf16};
 
 use super::build::{Target, Targets};
 use super::cache::Kept;
@@ -35,7 +35,12 @@ pub(crate) struct ResolvedImport {
 }
 
 impl ImportWays {
-    pub(super) fn new(root: &str, kept: &Kept, universe: usize, cached_resolutions: Vec<u8>) -> Self {
+    pub(super) fn new(
+        root: &str,
+        kept: &Kept,
+        universe: usize,
+        cached_resolutions: Vec<u8>,
+    ) -> Self {
         let (root, kept) = (root.to_owned(), kept.clone());
         Self { root, kept, universe, cached_resolutions, ..Self::default() }
     }
@@ -97,11 +102,12 @@ impl ImportWays {
     fn decoded(&self) -> &(Vec<Targets>, Vec<u32>) {
         self.decoded.get_or_init(|| {
             let decoded = || {
-                let cached_resolutions: CachedResolutions = postcard::from_bytes(&self.cached_resolutions).ok()?;
+                let cached_resolutions: CachedResolutions =
+                    postcard::from_bytes(&self.cached_resolutions).ok()?;
                 let adding = cached_resolutions.adding().to_vec();
                 let is_known = |number: u32| (number as usize) < self.kept.len();
-                let restored =
-                    cached_resolutions.restore(|_| true, |number| is_known(number).then_some(number))?;
+                let restored = cached_resolutions
+                    .restore(|_| true, |number| is_known(number).then_some(number))?;
                 let targets = restored.into_iter().map(|way| Some(way?.0));
                 Some((targets.collect::<Option<Vec<_>>>()?, adding))
             };

@@ -9,21 +9,21 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, Node};
-use portolan_languages::{dependency_tracking, Facts};
-use portolan_workspace::Listing;
+use portolan_languages::{Facts, dependency_tracking};
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
+use portolan_workspace::Listing;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::build::{File, FileTable, Linked, SourceLinks};
 use super::cache::{Cache, StoredFacts};
-use super::journal::{self, Answers};
-use super::staged_ids::raw_id;
-use super::source_tree::{Places, SourceTree};
-use super::dependency_status::{DependencyStatus, Judged, Questions};
 use super::cached_resolutions::CachedResolutions;
+use super::dependency_status::{DependencyStatus, Judged, Questions};
+use super::journal::{self, Answers};
+use super::source_tree::{Places, SourceTree};
+use super::staged_ids::raw_id;
 
 /// What is kept of a run.
 #[derive(Serialize, Deserialize)]
@@ -156,7 +156,9 @@ pub(super) fn keep(
         is_read.then(|| places[number as usize])
     };
     let cached_resolutions = CachedResolutions::of(table, place);
-    let cached_resolutions = cached_resolutions.and_then(|cached_resolutions| postcard::to_stdvec(&cached_resolutions).ok()).unwrap_or_default();
+    let cached_resolutions = cached_resolutions
+        .and_then(|cached_resolutions| postcard::to_stdvec(&cached_resolutions).ok())
+        .unwrap_or_default();
     // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
     let questions = Questions::of(&table.files[..table.universe], &linked.bases);
     let places = Places::of(&SourceTree::new(&table.root, paths_of(table)), listings, &table.links);
@@ -257,7 +259,9 @@ pub(super) fn find(
     if is_same_place && others.is_empty() && changed.is_empty() {
         table.extend(cache.from(table.universe));
         let cached_resolutions = std::mem::take(&mut links.cached_resolutions);
-        return links.restore(table).map(|linked| Reused::Whole(linked, answers, cached_resolutions));
+        return links
+            .restore(table)
+            .map(|linked| Reused::Whole(linked, answers, cached_resolutions));
     }
     if !is_same_place {
         others.extend(links.moved(cache, table, listings)?);
@@ -358,7 +362,8 @@ impl Links {
             Some(moves) => moves.before[number as usize],
         };
         let standing = |number: u32| files.get(before(number)? as usize);
-        let has_others = |number: &u32| matches!(standing(*number), Some(DependencyStatus::Other) | None);
+        let has_others =
+            |number: &u32| matches!(standing(*number), Some(DependencyStatus::Other) | None);
         let is_open = |number: &u32| has_others(number) || table.resolves_by_facts(*number);
         let universe = 0..table.universe as u32;
         let open = changed.into_iter().chain(universe.clone().filter(is_open));
@@ -406,7 +411,8 @@ impl Links {
             now(before as usize)
                 .or_else(|| is_other.then(other).flatten().map(|(path, _)| table.intern(&path)))
         };
-        let cached_resolutions: CachedResolutions = postcard::from_bytes(&self.cached_resolutions).ok()?;
+        let cached_resolutions: CachedResolutions =
+            postcard::from_bytes(&self.cached_resolutions).ok()?;
         let cached_resolutions = cached_resolutions.restore(is_wanted, &mut place)?;
         for (before, trail) in cached_resolutions.into_iter().enumerate() {
             if let (Some(number), Some(trail)) = (now(before), trail) {

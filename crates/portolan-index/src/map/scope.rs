@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::Graph;
-use portolan_workspace::Patterns;
 use portolan_types::NodeKind;
+use portolan_workspace::Patterns;
 
 use super::MapReport;
 

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use portolan_languages::{dependency_tracking, split};
-use portolan_workspace::Listing;
 use portolan_types::Sha256Digest;
-use portolan_vfs::{sha256, FileKind};
+use portolan_vfs::{FileKind, sha256};
+use portolan_workspace::Listing;
 use rustc_hash::{FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::hash::Hasher;
 
-use super::build::{absolute, SourceLinks};
+use super::build::{SourceLinks, absolute};
 
 /// What is there beside the files of the universe and their folders, which the cache knows by path.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +100,11 @@ impl<'p> SourceTree<'p> {
 
 impl Places {
     /// What a walk over the universe found besides.
-    pub(super) fn of(territory: &SourceTree<'_>, listings: &[Listing], links: &SourceLinks) -> Self {
+    pub(super) fn of(
+        territory: &SourceTree<'_>,
+        listings: &[Listing],
+        links: &SourceLinks,
+    ) -> Self {
         let mut places = Self { links: *digest_of(links).as_bytes(), ..Self::default() };
         let walked: FxHashSet<&str> = listings.iter().map(|listing| &*listing.folder).collect();
         let unwalked = territory.folders.iter().filter(|folder| !walked.contains(**folder));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use portolan_graph::{Graph, Node};
 use portolan_languages::PackageIdentity;
-use portolan_types::{is_safe_segment, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest, is_safe_segment};
 use portolan_vfs::sha256;
 use rayon::prelude::*;
 

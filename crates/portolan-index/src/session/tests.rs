@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
 use super::{Session, Snapshot};
-use portolan_workspace::config;
 use crate::map::{CacheMode, MapRequest};
+use portolan_workspace::config;
 
 const A: &str = "import { b } from './b';\nexport const a = b;\n";
 

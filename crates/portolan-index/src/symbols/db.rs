@@ -6,23 +6,23 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use portolan_symbols::meaning::{Place, World};
 use portolan_languages::{Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources};
+use portolan_symbols::meaning::{Place, World};
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{cmp_utf16, EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId};
+use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
 use portolan_vfs::System;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::globals::Globals;
 use super::links::Links;
-use super::reader::{parsed, CodeReader, Loaded};
+use super::reader::{CodeReader, Loaded, parsed};
 use super::store::DeclarationStore;
-use portolan_workspace::config::Loaded as Config;
 use crate::map::{MapError, MapReport, ResolvedImport, UniverseFile};
-use portolan_workspace::path_input::PathInput;
 use crate::pool;
+use portolan_workspace::config::Loaded as Config;
+use portolan_workspace::path_input::PathInput;
 
 /// The files that the specifiers of a file mean.
 type Answers = FxHashMap<Box<str>, Option<u32>>;
@@ -320,7 +320,8 @@ impl SymbolDb<'_> {
         let known = self.resolved_imports.borrow().get(&file).cloned();
         let resolved_imports = known.unwrap_or_else(|| {
             let listed = self.map.universe.get(file as usize);
-            let resolved_imports = listed.and_then(|listed| self.map.resolved_imports.of(listed.path.as_str()));
+            let resolved_imports =
+                listed.and_then(|listed| self.map.resolved_imports.of(listed.path.as_str()));
             let resolved_imports = resolved_imports.map(Rc::from);
             self.resolved_imports.borrow_mut().insert(file, resolved_imports.clone());
             resolved_imports

@@ -115,7 +115,9 @@ impl SymbolDb<'_> {
 
     fn find_additions(&self) -> Additions {
         let mut found = Additions::new();
-        for file in self.map().resolved_imports.adding().into_iter().filter_map(|path| self.number(path)) {
+        for file in
+            self.map().resolved_imports.adding().into_iter().filter_map(|path| self.number(path))
+        {
             let Some(facts) = self.file(file) else { continue };
             for module in facts.items.iter().filter(|item| item.is_module()) {
                 let Some(other) = self.resolve(file, facts.name(module.name), false) else {

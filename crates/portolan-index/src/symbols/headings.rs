@@ -8,11 +8,11 @@ use portolan_types::Sha256Digest;
 use portolan_types::declarations::Declaration;
 use portolan_vfs::System;
 
-use super::outline::{exported_names, outlined, Outlined};
+use super::outline::{Outlined, exported_names, outlined};
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
-use portolan_workspace::config::Loaded as Config;
 use crate::map::UniverseFile;
+use portolan_workspace::config::Loaded as Config;
 
 /// How many heads of a file are shown.
 const MOST: usize = 24;

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
+use crate::map::{MapReport, UniverseFile};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded as Config;
-use crate::map::{MapReport, UniverseFile};
 
 /// Larger files are data.
 const LARGE: u64 = 4 << 20;

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memchr::memmem;
-use portolan_guard::{by_name_alone, inspect, Guard};
-use portolan_symbols::text::{LineStarts as Lines, SourceText as Source};
-use portolan_languages::{Extractor, Languages};
+use portolan_guard::{Guard, by_name_alone, inspect};
 use portolan_languages::syntax::text;
+use portolan_languages::{Extractor, Languages};
+use portolan_symbols::text::{LineStarts as Lines, SourceText as Source};
 use portolan_types::declarations::Declarations;
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 
 use super::store::{DeclarationStore, KnownText};
-use crate::map::judged_name;
 use crate::catch_panics::catch_panics;
+use crate::map::judged_name;
 use crate::pool::PARSER_STACK;
 
 /// Code beyond this is not read for declarations.

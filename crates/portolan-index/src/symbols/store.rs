@@ -19,13 +19,13 @@ use portolan_guard::Inspection;
 use portolan_languages::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
 use self::facts_file::{Body, FactsFile};
 use self::words::Words;
+use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
 use portolan_workspace::config::Loaded;
-use crate::map::{is_real_folder, CACHE_FOLDER, CACHE_LOCK, CacheMode};
 
 const BASE: &str = "declarations.bin";
 const RECENT: &str = "declarations-recent.bin";
@@ -122,7 +122,11 @@ impl DeclarationStore {
         let identity = identity(system, config);
         let open = |file: &str| {
             let path = folder.join(file);
-            if cache.reads() { FactsFile::open(system, path, &identity) } else { FactsFile::empty(path) }
+            if cache.reads() {
+                FactsFile::open(system, path, &identity)
+            } else {
+                FactsFile::empty(path)
+            }
         };
         Self {
             shelves: [open(RECENT), open(BASE)],

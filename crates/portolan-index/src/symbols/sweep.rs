@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use portolan_symbols::text::LineStarts as Lines;
 use portolan_languages::is_code;
+use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::Declarations;
 use rayon::prelude::*;
 
-use crate::symbols::db::{with_symbols, SymbolDb};
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
+use crate::map::{MapError, MapReport};
+use crate::symbols::db::{SymbolDb, with_symbols};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded as Config;
-use crate::map::{MapError, MapReport};
 
 /// A file with its text.
 pub struct Swept<'a> {

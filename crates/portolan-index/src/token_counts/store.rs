@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{TokenStore, Tokenizer};
+use crate::map::{CACHE_FOLDER, CacheMode, is_real_folder};
 use portolan_workspace::config::Loaded;
-use crate::map::{is_real_folder, CACHE_FOLDER, CacheMode};
 
 const FILE: &str = "tokens.bin";
 /// The format and its version.
@@ -137,12 +137,12 @@ fn decode(bytes: &[u8], tokenizer: Tokenizer) -> Option<FxHashMap<[u8; 16], u64>
 mod tests {
     use std::path::Path;
 
-    use portolan_vfs::{sha256, MemorySystem, System};
+    use portolan_vfs::{MemorySystem, System, sha256};
 
     use super::DiskTokenStore;
-    use portolan_workspace::config::{self, Loaded};
     use crate::map::CacheMode;
     use crate::token_counts::{TokenStore, Tokenizer};
+    use portolan_workspace::config::{self, Loaded};
 
     const FILE: &str = "/r/.stan/cache/tokens.bin";
 

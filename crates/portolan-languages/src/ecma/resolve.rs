@@ -28,7 +28,7 @@ use self::manifest::PackageJson;
 use self::tsconfig::{ResolutionMode, TsConfig};
 use self::workspace::WorkspacePackages;
 use crate::resolve::ecosystem::BuiltinExample;
-use crate::resolve::files::{self, ancestors, folder_of, join, DiskView, Memo, TrackedMemo};
+use crate::resolve::files::{self, DiskView, Memo, TrackedMemo, ancestors, folder_of, join};
 use crate::resolve::published::{Manifests, Published};
 use crate::{Ecosystem, ImportTarget, Importer, PackageIdentity, Resolve, ResolveContext};
 

@@ -33,8 +33,8 @@ use self::dialect::{Component, Dialect, FileKind};
 pub use self::import_form::EcmaImportForm;
 use self::outline::{Gaps, ScriptOutline};
 use self::recorder::{LocalSpan, Recorder};
-use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, SourceText};
 use crate::syntax::text;
+use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, SourceText};
 
 /// Scratch memory beyond this size is freed after a file.
 const KEPT_MEMORY: usize = 64 << 20;

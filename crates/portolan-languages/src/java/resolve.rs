@@ -16,10 +16,10 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::builtin::builtin_package;
 use self::resources::Resources;
-use self::types::{is_kotlin, TypeIndex};
+use self::types::{TypeIndex, is_kotlin};
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{first_definers, Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext};
+use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, first_definers};
 
 /// The Maven ecosystem.
 #[derive(Clone, Copy, Debug)]

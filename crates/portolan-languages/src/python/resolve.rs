@@ -22,7 +22,10 @@ use self::native::NativeModules;
 use self::site_packages::SitePackages;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{has_extension, Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext};
+use crate::{
+    Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext,
+    has_extension,
+};
 
 /// The PyPI ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -11,13 +11,15 @@ mod module;
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
-use portolan_types::{cmp_utf16, EdgeKind, LanguageName, ScopeId};
+use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
 
 use self::module::{DunderAll, PythonImport, PythonImportForm, PythonModule};
 use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
 use crate::syntax::summary::first_sentence;
-use crate::{Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, SourceText, Use};
+use crate::{
+    Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, SourceText, Use,
+};
 
 /// Python.
 #[derive(Clone, Copy, Debug)]

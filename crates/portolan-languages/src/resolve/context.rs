@@ -9,7 +9,7 @@ use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
 use crate::resolve::dependency_tracking;
-use crate::resolve::files::{is_under, DiskView};
+use crate::resolve::files::{DiskView, is_under};
 use crate::resolve::stores::Stores;
 
 /// The files of the universe.

@@ -383,7 +383,7 @@ mod tests {
 
     use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation};
 
-    use super::{ancestors, join, DiskView};
+    use super::{DiskView, ancestors, join};
 
     #[test]
     fn joined_paths_are_normalized() {

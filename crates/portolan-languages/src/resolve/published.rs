@@ -109,7 +109,7 @@ pub fn published(manifests: &Manifests<'_>, ecosystems: Ecosystems) -> Vec<Publi
 
 #[cfg(test)]
 mod tests {
-    use super::{published, Manifests};
+    use super::{Manifests, published};
     use crate::Ecosystems;
 
     /// Compares packages as lines: ecosystem, folder, name, version, modules, requirements.

@@ -25,7 +25,10 @@ use self::registry::ExternalCrate;
 use self::tree::ModuleTree;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{first_definers, folder_of, join, Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext};
+use crate::{
+    Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext,
+    first_definers, folder_of, join,
+};
 
 /// The Cargo ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_types::{cmp_utf16, Definition, Facts, Import, TextSpan};
+use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
 
 /// Facts under construction.
 #[derive(Default)]

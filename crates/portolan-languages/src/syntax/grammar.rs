@@ -18,7 +18,7 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Range, Tree}
 pub(crate) use self::reader::{TreeReader, Walks};
 use crate::Scratch;
 use crate::syntax::declaring::scope::Space;
-use crate::syntax::declaring::{unbound, PLAIN, Tables, UNKNOWN};
+use crate::syntax::declaring::{PLAIN, Tables, UNKNOWN, unbound};
 
 /// The largest depth of nodes. Deeper nodes are only searched for names.
 const MAX_DEPTH: u32 = 160;

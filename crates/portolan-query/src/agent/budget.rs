@@ -1,9 +1,9 @@
 //! A bound in tokens: the largest bound in bytes whose pack fits.
 
-use portolan_x07::{SliceError, SliceRequest};
 use portolan_types::{Input, Remedy};
 use portolan_wire::pack::Pack;
 use portolan_wire::slice::Diagnostic;
+use portolan_x07::{SliceError, SliceRequest};
 
 use super::{AgentContextReport, AgentError, Build};
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use portolan_x07::pack::{read_manifest, Manifest, ManifestError};
 use portolan_types::{Input, Remedy, RepoPath};
 use portolan_vfs::{FileKind, System};
+use portolan_x07::pack::{Manifest, ManifestError, read_manifest};
 
 use super::AgentError;
 

@@ -2,21 +2,21 @@
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::{assemble, differences, read_diagnostics, request_of, Diagnostics};
-use portolan_x07::pack::PackDifference as Change;
-use portolan_x07::pack::PackModule as Module;
 use portolan_types::{Remedy, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
 use portolan_wire::pack::{PACK_VERSION, PackRecipe};
 use portolan_wire::slice::FileDigest;
+use portolan_x07::pack::PackDifference as Change;
+use portolan_x07::pack::PackModule as Module;
+use portolan_x07::pack::{Diagnostics, assemble, differences, read_diagnostics, request_of};
 use serde_json::Value;
 
 use super::project::Project;
 use super::{AgentError, Sources};
-use crate::ast::{digest_of, Source};
-use portolan_workspace::config::{GitEnvironment, LoadRequest};
+use crate::ast::{Source, digest_of};
 use crate::pack::Check;
+use portolan_workspace::config::{GitEnvironment, LoadRequest};
 
 /// What is asked.
 #[derive(Clone, Debug)]

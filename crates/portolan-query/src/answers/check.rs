@@ -7,7 +7,7 @@ use portolan_guard::redact;
 use portolan_vfs::sha256;
 use portolan_wire::question::ManifestV1;
 
-use super::{answer, known_digest, Answer, AnswerContext, AnswerError};
+use super::{Answer, AnswerContext, AnswerError, answer, known_digest};
 use portolan_index::map::MapError;
 
 /// So many files are named.

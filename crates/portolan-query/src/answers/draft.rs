@@ -12,10 +12,15 @@ use portolan_wire::question::{
     SideV1,
 };
 
-use super::{budget_of, known_digest, AnswerError, DEFAULT_BUDGET, FRAME_TOKENS};
-use crate::chart::{changed_since, draw_chart, ChartError, ChartRequest, InterestSettings, LEAST_BUDGET};
-use crate::declarations::{look, parse_target, read, Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target};
-use portolan_index::history::{commits_since, Kept as KeptCommits};
+use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, budget_of, known_digest};
+use crate::chart::{
+    ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since, draw_chart,
+};
+use crate::declarations::{
+    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, look,
+    parse_target, read,
+};
+use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
 use portolan_workspace::path_input::PathInput;

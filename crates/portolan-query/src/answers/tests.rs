@@ -9,14 +9,14 @@ use portolan_wire::question::{
     ChartQuestionV1, LookQuestionV1, NeedsV1, PackQuestionV1, QuestionV1, ReadQuestionV1,
 };
 
-use super::{answer, check, Answer, AnswerContext, AnswerError, AnswerStore, Verdict};
-use crate::chart::{ranking_index, ChartRequest, InterestSettings};
-use portolan_workspace::config;
+use super::{Answer, AnswerContext, AnswerError, AnswerStore, Verdict, answer, check};
+use crate::chart::{ChartRequest, InterestSettings, ranking_index};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
-use portolan_workspace::path_input::PathInput;
 use portolan_index::timings::Stopwatch;
 use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::config;
+use portolan_workspace::path_input::PathInput;
 
 fn repository() -> MemorySystem {
     let system = MemorySystem::default();
@@ -212,7 +212,8 @@ fn a_question_that_is_taken_back_ends_at_once_and_spoils_nothing() {
         stopper.cancel();
         Stopwatch::start()
     });
-    let error = answer(AnswerContext { session: &session, watch: &watch }, &chart(4_000)).unwrap_err();
+    let error =
+        answer(AnswerContext { session: &session, watch: &watch }, &chart(4_000)).unwrap_err();
     let waited = stopped.join().unwrap().elapsed();
     assert!(error.is_stopped(), "{error}");
     assert!(waited < Duration::from_millis(200), "{waited:?}");

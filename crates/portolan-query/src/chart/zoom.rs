@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use portolan_index::map::UniverseFile;
-use portolan_workspace::similar::similar;
 use portolan_workspace::path_input::{PathInput, PathMatcher};
+use portolan_workspace::similar::similar;
 
 /// Something to show in detail that is not there.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

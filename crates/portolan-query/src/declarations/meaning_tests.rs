@@ -1,8 +1,8 @@
 //! What names mean across files, in the ways that modules pass them on.
 
+use super::tests::{asked, look_at, look_in, read_in};
 use crate::declarations::LookRequest;
 use crate::look::Side;
-use super::tests::{asked, look_at, look_in, read_in};
 
 /// The lines after the title of what is seen of one side of a target.
 #[track_caller]

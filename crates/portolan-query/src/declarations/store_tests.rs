@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use portolan_vfs::{sha256, MemorySystem, System};
+use portolan_vfs::{MemorySystem, System, sha256};
 
 use portolan_index::symbols::DeclarationStore;
 
 use super::*;
-use portolan_workspace::config::{self, Loaded};
 use portolan_index::map::{self, CacheMode, MapRequest};
+use portolan_workspace::config::{self, Loaded};
 
 const BASE: &str = "/r/.stan/cache/declarations.bin";
 const RECENT: &str = "/r/.stan/cache/declarations-recent.bin";

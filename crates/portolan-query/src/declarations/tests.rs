@@ -7,8 +7,8 @@ use portolan_vfs::MemorySystem;
 use portolan_index::symbols::DeclarationStore;
 
 use super::*;
-use portolan_workspace::config::{self, Loaded};
 use portolan_index::map::{self, MapReport, MapRequest};
+use portolan_workspace::config::{self, Loaded};
 
 /// A repository in memory: `//- path` begins a file.
 fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
@@ -181,7 +181,8 @@ fn a_larger_budget_shows_all_that_a_smaller_one_does() {
             Err(error) => panic!("{error}"),
         };
         let text = report.to_text();
-        let tokens = portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
+        let tokens =
+            portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
         assert!(tokens <= budget, "{tokens} of {budget}: {text}");
         let set = report.set;
         let mut lines = Vec::new();
@@ -389,7 +390,9 @@ fn users_take_a_part_of_the_budget_and_those_left_out_are_counted() {
         text.ends_with(&format!("… {left} more users: a larger budget shows more\n")),
         "{text}"
     );
-    assert!(portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 400);
+    assert!(
+        portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 400
+    );
 }
 
 #[test]
@@ -521,7 +524,9 @@ fn a_look_keeps_to_its_budget_and_counts_what_it_leaves_out() {
     let files: String = (0..200).map(|at| format!("//- src/m{at}.ts\nexport {{}};\n")).collect();
     let fixture = format!("//- src/a.ts\n{imports}{files}");
     let text = look_in(&fixture, &look_at("src/a.ts"), 300);
-    assert!(portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 300);
+    assert!(
+        portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 300
+    );
     assert!(text.starts_with("look src/a.ts 200 needs, 0 users\n"), "{text}");
     let shown = text.matches(".ts ").count() + text.matches(".ts\n").count() - 1;
     assert!(text.contains(&format!("… {} more: ", 200 - shown)), "{text}");

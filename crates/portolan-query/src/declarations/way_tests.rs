@@ -9,9 +9,9 @@ use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 use portolan_index::symbols::DeclarationStore;
 
 use super::*;
-use portolan_workspace::config;
-use portolan_index::map::{build, CacheMode, MapRequest};
+use portolan_index::map::{CacheMode, MapRequest, build};
 use portolan_index::session::Session;
+use portolan_workspace::config;
 
 fn repository() -> MemorySystem {
     let system = MemorySystem::default();

@@ -5,13 +5,13 @@
 //! damaged, or written by another version or for another folder, is as good as none.
 
 use portolan_types::{Notice, NoticeCode, Place};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use serde::{Deserialize, Serialize};
 
 use super::Identity;
-use portolan_workspace::config::Loaded;
-use portolan_index::map::{is_real_folder, CACHE_FOLDER, CACHE_LOCK, CacheMode};
+use portolan_index::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
 use portolan_index::session::Session;
+use portolan_workspace::config::Loaded;
 
 const FILE: &str = "export.bin";
 /// The format and its version.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use portolan_symbols::meaning::Place;
 use portolan_graph::select::Category;
 use portolan_guard::redact;
+use portolan_symbols::meaning::Place;
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use portolan_vfs::System;
@@ -12,9 +12,9 @@ use portolan_wire::atlas::DeclarationRow;
 
 use super::packages::Packages;
 use super::surface::Surface;
-use portolan_workspace::config::Loaded;
-use portolan_index::symbols::{heading, sweep, DeclarationStore, Swept, SweptMap};
 use portolan_index::map::MapReport;
+use portolan_index::symbols::{DeclarationStore, Swept, SweptMap, heading, sweep};
+use portolan_workspace::config::Loaded;
 
 /// A head is shown up to this many bytes.
 const LONGEST_HEAD: usize = 240;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_guard::redact;
-use portolan_languages::{Ecosystems, Manifests, Published, PublishedPackage};
 use portolan_languages::resolve::published;
+use portolan_languages::{Ecosystems, Manifests, Published, PublishedPackage};
 use portolan_types::cmp_utf16;
 use portolan_vfs::System;
 use portolan_wire::atlas::PackageRow;
@@ -12,8 +12,8 @@ use portolan_wire::atlas::PackageRow;
 use super::leaving::ecosystem_of;
 use super::outline::Outline;
 use super::surface::Surface;
-use portolan_workspace::config::Loaded;
 use portolan_index::map::MapReport;
+use portolan_workspace::config::Loaded;
 
 /// A larger file is no manifest.
 const MOST_BYTES: usize = 4 << 20;

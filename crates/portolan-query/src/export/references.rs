@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_guard::redact;
+use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
 use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
 use super::leaving::Borders;
-use super::outline::{full_name, Outline};
-use portolan_index::symbols::{SweptMap, SymbolDb};
+use super::outline::{Outline, full_name};
 use portolan_index::map::{MapError, MapReport};
+use portolan_index::symbols::{SweptMap, SymbolDb};
 
 /// Members of members are followed so far.
 const MOST_MEMBERS: usize = 4;

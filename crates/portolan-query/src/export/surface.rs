@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_guard::redact;
+use portolan_symbols::meaning::{Place, Resolver, World as _};
 
 use super::packages::Packages;
-use portolan_index::symbols::{SweptMap, SymbolDb};
 use portolan_index::map::MapError;
+use portolan_index::symbols::{SweptMap, SymbolDb};
 
 /// The names that declarations are exported under.
 #[derive(Default)]

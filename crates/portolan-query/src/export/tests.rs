@@ -6,10 +6,10 @@ use std::path::Path;
 use portolan_vfs::{MemorySystem, System};
 use portolan_wire::atlas::{ReferenceTarget, RepositorySet};
 
-use super::{export, identify, ExportReport};
-use portolan_workspace::config;
+use super::{ExportReport, export, identify};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
+use portolan_workspace::config;
 
 fn repository(files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::{needs, Need, Place, Resolver, World as _};
 use portolan_languages::Languages;
+use portolan_symbols::meaning::{Need, Place, Resolver, World as _, needs};
 use portolan_types::declarations::NONE;
 
 use super::{Look, LookRequest, Neighbour, Side};
-use portolan_index::symbols::SymbolDb;
 use crate::target::{Target, TargetError, TargetLookup};
 use crate::unresolved::unresolved_of;
-use crate::users::{users_of, User};
+use crate::users::{User, users_of};
+use portolan_index::symbols::SymbolDb;
 
 pub(super) fn look_at(
     symbols: &SymbolDb<'_>,

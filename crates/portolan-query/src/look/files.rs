@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::{Edge, Graph};
-use portolan_languages::{is_program, Languages};
+use portolan_languages::{Languages, is_program};
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
 use super::{Look, LookRequest, Neighbour, Side};
-use portolan_index::symbols::SymbolDb;
 use crate::target::{TargetError, TargetLookup};
+use portolan_index::symbols::SymbolDb;
 
 pub(super) fn look_at(
     symbols: &SymbolDb<'_>,

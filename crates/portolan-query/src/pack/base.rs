@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_diagnostics::line_diff::{hunks, LineHunk as Hunk};
-use portolan_workspace::Revision;
+use portolan_diagnostics::line_diff::{LineHunk as Hunk, hunks};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, System};
+use portolan_workspace::Revision;
 
 use super::{Base, PackError, PackRequest};
-use portolan_workspace::config::Loaded;
 use portolan_index::map::MapReport;
+use portolan_workspace::config::Loaded;
 
 /// A file that changed.
 #[derive(Clone, Debug, Default)]

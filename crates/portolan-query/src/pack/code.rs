@@ -11,13 +11,13 @@ use portolan_types::Notice;
 use portolan_vfs::System;
 
 use super::base::Since;
-use super::code_index::{with_code, Code, Item};
+use super::code_index::{Code, Item, with_code};
 use super::texts::Texts;
 use super::windows::{lines_piece, windows};
 use super::{is_installed, is_known};
-use portolan_workspace::config::Loaded;
-use portolan_index::symbols::DeclarationStore;
 use portolan_index::map::{MapError, MapReport};
+use portolan_index::symbols::DeclarationStore;
+use portolan_workspace::config::Loaded;
 
 /// How far what the focus needs is followed.
 const HOPS: u8 = 3;

@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use portolan_symbols::meaning::{enclosing, needs, Place, Resolver, World as _};
-use crate::target::TargetLookup;
 use crate::pack::context::SliceDecl as Declared;
-use portolan_symbols::text::{lines_of, LineStarts as Lines, Show, SourceText as Source};
+use crate::target::TargetLookup;
+use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing, needs};
+use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;
 
 use super::exports;
 use super::task_pack::{Outline, Unit};
-use portolan_workspace::config::Loaded;
-use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
-use crate::declarations::{uses_of_each, TargetError, User};
+use crate::declarations::{TargetError, User, uses_of_each};
 use portolan_index::map::{MapError, MapReport};
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
+use portolan_workspace::config::Loaded;
 use portolan_workspace::similar::similar;
 
 /// A declaration with the lines that show it.

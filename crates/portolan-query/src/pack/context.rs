@@ -16,10 +16,10 @@ use portolan_wire::context::{
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
 
-use portolan_diagnostics::focus::{FocusRule, MergedDiagnostics};
 pub use document::to_document;
+use portolan_diagnostics::focus::{FocusRule, MergedDiagnostics};
 pub use shown_lines::is_clipped;
-use shown_lines::{payload, ShownLines};
+use shown_lines::{ShownLines, payload};
 
 /// Why a slice is in a pack, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 
-use portolan_symbols::meaning::World as _;
+use portolan_languages::{
+    Ecosystems, ImportTarget, Language, Languages, ResolveContext, Resolvers, Sources,
+};
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::{Ecosystems, ImportTarget, Language, Languages, ResolveContext, Resolvers, Sources};
+use portolan_symbols::meaning::World as _;
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
 
-use portolan_workspace::config::Loaded;
-use portolan_index::symbols::SymbolDb;
 use portolan_index::map::MapReport;
+use portolan_index::symbols::SymbolDb;
+use portolan_workspace::config::Loaded;
 
 /// Names are followed through so many modules that pass them on.
 const MOST_MODULES: usize = 400;

@@ -11,34 +11,34 @@ mod task;
 
 use std::sync::Mutex;
 
-use portolan_ranking::interest::{EditRankingWeights, PassageWeights};
-use portolan_guard::redact;
 use crate::chart::ranking_index;
 use crate::pack::context::{
     ContextParts, PackFormat as Form, SMALLEST_BUDGET, SliceCandidate as Piece, SliceRole as Role,
 };
+use portolan_guard::redact;
+use portolan_ranking::interest::{EditRankingWeights, PassageWeights};
 use portolan_symbols::text::blocks;
 use portolan_types::Notice;
 use portolan_vfs::System;
 use portolan_wire::context::AskedV2;
 
-use super::code_index::{with_code, Code, Item};
+use super::code_index::{Code, Item, with_code};
 use super::texts::Texts;
 use super::windows::around;
-use super::{is_known, put_together, PackError, PackReport};
+use super::{PackError, PackReport, is_known, put_together};
 use crate::chart::{IndexFiles, RankingIndex};
-use portolan_workspace::config::Loaded;
-use portolan_index::symbols::DeclarationStore;
-use crate::declarations::{parse_target, Target, TargetError};
+use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
-use portolan_index::history::{commits_since, Kept};
+use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
+use portolan_index::symbols::DeclarationStore;
+use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
 pub use change::{Changes, Impact};
 pub(super) use compare::{Outline, Unit};
-pub use task::{samples, Sample};
+pub use task::{Sample, samples};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -179,7 +179,8 @@ fn with_ground<R>(
     let changes = changes(system, &map, request)?;
     let (ranking, store) = (ranking_index(&session, &map, system, true), session.declarations());
     let commits = Mutex::default();
-    let stand = TaskInputs { system, config, ranking: &ranking, store, commits: &commits, cache: *cache };
+    let stand =
+        TaskInputs { system, config, ranking: &ranking, store, commits: &commits, cache: *cache };
     let result = on_ground(&stand, request, changes, work);
     // What cannot be kept is read again next time.
     let _ = store.save(system, config);
@@ -220,7 +221,10 @@ fn on_ground<R>(
 }
 
 /// The parts of a pack, before they are cut to a budget.
-pub fn parts_for(inputs: &PackInputs<'_>, ask: &TaskQuery) -> Result<(ContextParts, Vec<Notice>), PackError> {
+pub fn parts_for(
+    inputs: &PackInputs<'_>,
+    ask: &TaskQuery,
+) -> Result<(ContextParts, Vec<Notice>), PackError> {
     let map = inputs.ranking.map();
     let gathered = with_code(inputs.system, inputs.config, map, inputs.store, |code| {
         let guard = inputs.config.settings.secrets.guard();
@@ -331,7 +335,8 @@ impl Gather<'_, '_> {
 
     /// All of a declaration.
     fn whole(&mut self, role: Role, why: &str, item: &Item) {
-        if !is_known(self.inputs.ranking.map(), &item.file) || self.texts.get(&item.file).is_none() {
+        if !is_known(self.inputs.ranking.map(), &item.file) || self.texts.get(&item.file).is_none()
+        {
             return;
         }
         for range in item.whole.iter().copied() {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use portolan_vfs::MemorySystem;
 
-use super::{build_context, Base, FocusRule, PackError, PackForm, PackRequest};
-use portolan_workspace::config;
+use super::{Base, FocusRule, PackError, PackForm, PackRequest, build_context};
 use crate::diagnostics::DiagnosticsRequest;
 use portolan_index::map::CacheMode;
+use portolan_workspace::config;
 
 fn request(system: &MemorySystem, output: &str) -> PackRequest {
     PackRequest {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use portolan_guard::Guard;
 use crate::pack::context::SourceFile;
+use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 
 /// A larger file is not shown.
 const MOST_BYTES: usize = 8 << 20;

@@ -6,17 +6,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_languages::{
+    Ecosystems, ExtractSettings, Extractor, ImportTarget, Importer, Language, Languages,
+    ResolveContext, Resolvers, Sources,
+};
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::{Ecosystems, ExtractSettings, Extractor, ImportTarget, Importer, Language, Languages, ResolveContext, Resolvers, Sources};
 use portolan_types::{Definition, Facts, ScopeId, Use};
 use portolan_vfs::System;
 use rayon::prelude::*;
 
 use super::exports::{folders_with, import_line};
-use portolan_workspace::config::Loaded;
-use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::catch_panics;
+use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::pool::PARSER_STACK;
+use portolan_workspace::config::Loaded;
 
 /// In a larger repository nobody looks: every file of the language has to be read.
 const MOST_FILES: usize = 6_000;

@@ -5,11 +5,11 @@
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::PackDifference as Change;
 use crate::pack::context::is_clipped;
 use portolan_types::RepoPath;
-use portolan_vfs::{sha256, System};
+use portolan_vfs::{System, sha256};
 use portolan_wire::context::{AskedV2, WrittenContextV2, WrittenDigest};
+use portolan_x07::pack::PackDifference as Change;
 use serde_json::Value;
 
 use super::{
@@ -17,9 +17,9 @@ use super::{
     build_undertaking,
 };
 use crate::agent::AgentVerifyReport;
-use portolan_workspace::config::Loaded;
 use crate::diagnostics::DiagnosticsRequest;
 use portolan_index::map::CacheMode;
+use portolan_workspace::config::Loaded;
 
 /// A pack to be checked.
 pub(crate) struct Check<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_graph::{stats, Graph};
+use portolan_graph::{Graph, stats};
 use portolan_types::declarations::DeclarationKind;
 use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 

@@ -1,6 +1,6 @@
 //! What a page shows beside the graph: costs, declarations, changes.
 
-use portolan_archive::classify::{is_binary, HEAD_BYTES};
+use portolan_archive::classify::{HEAD_BYTES, is_binary};
 use portolan_graph::Graph;
 use portolan_languages::is_code;
 use portolan_types::{NodeId, NodeKind};
@@ -8,12 +8,12 @@ use portolan_vfs::System;
 use rayon::prelude::*;
 
 use super::TOKENIZER;
-use crate::chart::{changed_since, IndexFiles};
-use portolan_index::symbols::{outlines, Outlined};
+use crate::chart::{IndexFiles, changed_since};
+use crate::select::{MapFiles, count_ids, state_path};
 use portolan_index::history::earlier;
 use portolan_index::map::{CacheMode, MapReport, UniverseFile};
-use crate::select::{count_ids, state_path, MapFiles};
 use portolan_index::session::{Session, Snapshot};
+use portolan_index::symbols::{Outlined, outlines};
 use portolan_index::token_counts::TokenStore;
 
 /// What is known of the nodes of a graph, a place for each.

@@ -5,10 +5,10 @@ use std::path::Path;
 use portolan_vfs::MemorySystem;
 use serde_json::Value;
 
-use super::{draw, write, PageReport};
-use portolan_workspace::config;
+use super::{PageReport, draw, write};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
+use portolan_workspace::config;
 
 fn repository(root: &str, files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();

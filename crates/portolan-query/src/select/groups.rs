@@ -12,18 +12,18 @@ use portolan_workspace::path_input::{PathInput, PathMatcher};
 pub fn spell_out(csr_graph: &CsrGraph, path_input: &PathInput, state: StateV2) -> StateV2 {
     let StateV2 { include, exclude, zoom, task } = state;
     let spelt = |entries: Vec<StateEntry>| {
-        entries.into_iter().flat_map(|entry| spell_out_entry(csr_graph, path_input, entry)).collect()
+        entries
+            .into_iter()
+            .flat_map(|entry| spell_out_entry(csr_graph, path_input, entry))
+            .collect()
     };
     StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
 }
 
 /// The folders and globs that a state includes and that match something, as the map has them; each once.
-pub fn groups_of(
-    csr_graph: &CsrGraph,
-    path_input: &PathInput,
-    state: &StateV2,
-) -> Vec<NodeId> {
-    let meant = state.include.iter().map(|entry| meant_id(csr_graph, path_input, entry.id.as_str()));
+pub fn groups_of(csr_graph: &CsrGraph, path_input: &PathInput, state: &StateV2) -> Vec<NodeId> {
+    let meant =
+        state.include.iter().map(|entry| meant_id(csr_graph, path_input, entry.id.as_str()));
     let is_group = |id: &NodeId| {
         let meant = PathMatcher::new(id.as_str());
         csr_graph.index_of(id.as_str()).is_none()

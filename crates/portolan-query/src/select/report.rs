@@ -1,16 +1,16 @@
 //! The reports in the shape they are handed out in.
 
 use portolan_graph::CsrGraph;
-use portolan_graph::select::{route, Importer, Route, Rung, Selection};
+use portolan_graph::select::{Importer, Route, Rung, Selection, route};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
     SelectReportV1, WhyReportV1, WhyRoute, WhyStep,
 };
 use portolan_wire::state::{StateEntry, StateV2};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use super::{is_read, suggest, SelectReport};
+use super::{SelectReport, is_read, suggest};
 
 fn texts(ids: &[NodeId]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()

@@ -9,12 +9,12 @@ use portolan_wire::state::StateV2;
 
 use super::NodeFiles;
 use super::groups::declarations;
-use portolan_workspace::config::Loaded;
-use crate::target::TargetLookup;
 use crate::declarations::{Target, TargetError};
-use portolan_index::symbols::with_symbols;
+use crate::target::TargetLookup;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::{Session, Snapshot};
+use portolan_index::symbols::with_symbols;
+use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
 /// Where the state of a repository is, from its root.
@@ -122,12 +122,12 @@ mod tests {
     use portolan_types::NodeId;
     use portolan_vfs::MemorySystem;
 
-    use super::{state_path, MapFiles};
-    use portolan_workspace::config;
-    use portolan_index::map::{build, MapRequest};
-    use crate::select::{select, CsrGraph, NodeFiles, SelectRequest, SelectSettings};
-    use portolan_workspace::path_input::PathInput;
+    use super::{MapFiles, state_path};
+    use crate::select::{CsrGraph, NodeFiles, SelectRequest, SelectSettings, select};
+    use portolan_index::map::{MapRequest, build};
     use portolan_index::token_counts::{MemoryTokenStore, Tokenizer};
+    use portolan_workspace::config;
+    use portolan_workspace::path_input::PathInput;
 
     #[test]
     fn what_is_excluded_has_no_price() {

@@ -11,8 +11,8 @@ use portolan_wire::state::StateV2;
 use super::{
     NoFiles, NodeFiles, SelectReport, SelectRequest, parse_entry, select, select_report, why_report,
 };
-use portolan_workspace::path_input::PathInput;
 use portolan_index::token_counts::{MemoryTokenStore, Tokenizer};
+use portolan_workspace::path_input::PathInput;
 
 struct Files(BTreeMap<&'static str, &'static str>);
 

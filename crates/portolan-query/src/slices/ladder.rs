@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use portolan_symbols::meaning::{Need, Needs, Place};
-use portolan_symbols::text::{lines_of, Show};
+use portolan_symbols::text::{Show, lines_of};
 use portolan_types::declarations::NONE;
 
 use super::Focus;

@@ -5,7 +5,6 @@
 //! that are shown nearly is. And a reader learns little from the imports of a file that is not likely by itself: to open it
 //! with them, rather than with a passage that has words or a name of the task, costs more.
 
-
 /// A passage that may be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassageCandidate {
@@ -102,7 +101,7 @@ fn bundles(file: usize, shelf: &FileCandidate) -> Vec<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use super::{choose, FileCandidate, PassageCandidate};
+    use super::{FileCandidate, PassageCandidate, choose};
 
     fn shelf(offers: &[(f64, f64)]) -> FileCandidate {
         let offer = |(chance, tokens): &(f64, f64)| PassageCandidate {

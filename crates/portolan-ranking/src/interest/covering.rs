@@ -7,12 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
+use super::corpus::{Candidate, Corpus};
 use super::index::WordIndex;
 use super::score::body_scores;
 use super::settings::InterestSettings;
 use super::task::Term;
-use super::corpus::{Candidate, Corpus};
 use super::words::words;
 use portolan_graph::select::is_named_test;
 
@@ -160,8 +159,7 @@ fn terms(text: &str) -> Vec<Term> {
 
 /// How well the text of each test answers the terms, against the best.
 fn text_words(corpus: &Corpus<'_>, index: &WordIndex, tests: &[u32], terms: &[Term]) -> Vec<f64> {
-    let files: Vec<Candidate<'_>> =
-        tests.iter().map(|test| corpus.files[*test as usize]).collect();
+    let files: Vec<Candidate<'_>> = tests.iter().map(|test| corpus.files[*test as usize]).collect();
     let mut scores = body_scores(&files, index, terms, &InterestSettings::default());
     against_best(&mut scores);
     scores
@@ -183,7 +181,8 @@ fn name_words(corpus: &Corpus<'_>, tests: &[u32], terms: &[Term]) -> Vec<f64> {
     let total = f64::from(tests.len() as u32);
     let score_passages =
         |term: &usize| terms[*term].weight * (1.0 + total / (1.0 + f64::from(having[*term]))).ln();
-    let mut scores: Vec<f64> = named.iter().map(|own| own.iter().map(score_passages).sum()).collect();
+    let mut scores: Vec<f64> =
+        named.iter().map(|own| own.iter().map(score_passages).sum()).collect();
     against_best(&mut scores);
     scores
 }

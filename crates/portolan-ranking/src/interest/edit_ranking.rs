@@ -6,15 +6,14 @@
 //! on real commits of seven repositories and held on each of them when it was left out; what every signal
 //! brings is in `docs/benchmarks-task.md`.
 
-
+use super::corpus::Corpus;
 use super::index::WordIndex;
 use super::passages::PassageContext;
 use super::rank::factor;
-use super::score::{evidence, Evidence};
+use super::score::{Evidence, evidence};
 use super::settings::InterestSettings;
 use super::spread::step;
 use super::task::{self, Term};
-use super::corpus::Corpus;
 use super::words::{compounds, stem};
 
 /// What is asked: the task, what is known to be part of it, and commits.
@@ -522,7 +521,10 @@ fn because(
     let (together, seed) = near.together[place];
     let reasons = [
         (words, Some(RankingReason::Words)),
-        (weights.users * near.users[place], best(corpus.users.of(place)).map(RankingReason::UsedBy)),
+        (
+            weights.users * near.users[place],
+            best(corpus.users.of(place)).map(RankingReason::UsedBy),
+        ),
         (weights.used * near.used[place], best(corpus.uses.of(place)).map(RankingReason::Uses)),
         (weights.twin * near.twins[place], corpus.twins[place].map(RankingReason::Twin)),
         (weights.together * together, (seed != u32::MAX).then_some(RankingReason::Together(seed))),
@@ -538,7 +540,7 @@ fn because(
 
 #[cfg(test)]
 mod tests {
-    use super::{as_word, identifiers, said_paths, ASKED, EditRanking};
+    use super::{ASKED, EditRanking, as_word, identifiers, said_paths};
 
     #[test]
     fn identifiers_are_told_by_how_they_are_written() {
@@ -555,7 +557,8 @@ mod tests {
     fn files_stand_by_their_share_of_all_chances() {
         let of = |scores: &[f64]| {
             let order = (0..scores.len() as u32).collect();
-            EditRanking { order, scores: scores.to_vec(), ..EditRanking::default() }.standings(|at| at == 1)
+            EditRanking { order, scores: scores.to_vec(), ..EditRanking::default() }
+                .standings(|at| at == 1)
         };
         let near = of(&[3.0, 3.0, 1.0]);
         assert_eq!((near[0].behind, near[1].behind, near[2].behind), (0.0, 0.0, -2.0));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use portolan_types::Sha256Digest;
 
-use super::index::{updated, FileWords, WordIndex};
 use super::corpus::{Candidate, Corpus};
+use super::index::{FileWords, WordIndex, updated};
 
 /// A file: its path, its text, the places of what it imports.
 pub(super) type File = (&'static str, &'static str, &'static [u32]);

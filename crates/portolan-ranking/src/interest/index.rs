@@ -11,7 +11,7 @@ mod update;
 use portolan_types::Sha256Digest;
 
 use self::bytes::ByteReader;
-pub use self::update::{updated, FileWords};
+pub use self::update::{FileWords, updated};
 
 /// The first bytes of an index; another version has others.
 const MAGIC: &[u8; 8] = b"PTWORDS1";

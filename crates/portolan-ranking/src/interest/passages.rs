@@ -5,7 +5,6 @@
 //! passage gets little), and by where it stands: what is added to a test, or to a list, comes last. The weights
 //! were fitted like those of the files.
 
-
 use super::words::words;
 
 /// A part of a file.
@@ -235,8 +234,7 @@ fn signals(
         relative(score(at + 1).max(at.checked_sub(1).map_or(0.0, score)))
     };
     let mut by_words: Vec<usize> = (0..scores.len()).collect();
-    by_words
-        .sort_by(|left, right| scores[*right].total_cmp(&scores[*left]).then(left.cmp(right)));
+    by_words.sort_by(|left, right| scores[*right].total_cmp(&scores[*left]).then(left.cmp(right)));
     let mut better = vec![0u32; scores.len()];
     for (at, place) in by_words.into_iter().zip(0u32..) {
         better[at] = place;
@@ -304,7 +302,7 @@ fn matched(passage: &Passage<'_>, wanted: &[(String, f64)]) -> (f64, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{score_passages, Passage, PassageContext, PassageWeights};
+    use super::{Passage, PassageContext, PassageWeights, score_passages};
 
     fn passage(text: &str) -> Passage<'_> {
         Passage { text, lines: 10, names: Vec::new(), is_head: false, is_named: false }
@@ -314,7 +312,12 @@ mod tests {
     fn what_has_the_words_is_likelier_and_says_which() {
         let words = [("link".to_owned(), 0.4), ("timeout".to_owned(), 0.6)];
         let passages = [passage("a link with a timeout"), passage("something else")];
-        let found = score_passages(&passages, &words, &PassageContext::default(), &PassageWeights::default());
+        let found = score_passages(
+            &passages,
+            &words,
+            &PassageContext::default(),
+            &PassageWeights::default(),
+        );
         assert!(found[0].chance > found[1].chance);
         assert_eq!((found[0].words.as_slice(), found[1].words.len()), ([1, 0].as_slice(), 0));
         let behind = PassageContext { place: 9, share: -5.0, behind: -3.0, is_test: false };
@@ -339,7 +342,12 @@ mod tests {
     fn what_is_named_or_stands_beside_the_best_is_likelier() {
         let words = [("timeout".to_owned(), 1.0)];
         let worths = |passages: &[Passage<'_>]| -> Vec<f64> {
-            let found = score_passages(passages, &words, &PassageContext::default(), &PassageWeights::default());
+            let found = score_passages(
+                passages,
+                &words,
+                &PassageContext::default(),
+                &PassageWeights::default(),
+            );
             found.iter().map(|it| it.chance).collect()
         };
         let [far, near] = [passage("one thing"), passage("other thing")];

@@ -3,14 +3,13 @@
 //! Interest tells far files apart: what lies near a good one is good. What a task will change is told better by
 //! how likely that is (`likely.rs`), so the likeliest come first, and all others after them by interest.
 
-
+use super::corpus::Corpus;
+use super::edit_ranking::{EditRankingWeights, EditTask, likely_by};
 use super::index::WordIndex;
-use super::edit_ranking::{likely_by, EditRankingWeights, EditTask};
 use super::score::evidence;
 use super::settings::InterestSettings;
 use super::spread::step;
 use super::task;
-use super::corpus::Corpus;
 
 /// What a reader wants to know.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,8 +135,8 @@ fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::interest::fixture::{world, File};
-    use super::{rank, InterestSettings, Question};
+    use super::{InterestSettings, Question, rank};
+    use crate::interest::fixture::{File, world};
 
     const FILES: &[File] = &[
         ("a/other.ts", "nothing", &[]),

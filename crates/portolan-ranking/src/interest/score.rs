@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::corpus::{Candidate, Corpus};
 use super::index::{Field, WordIndex};
 use super::settings::InterestSettings;
 use super::task::Term;
-use super::corpus::{Candidate, Corpus};
 use super::words::words;
 
 /// Path, names, body.

@@ -140,7 +140,7 @@ fn without_links(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{terms, Weights};
+    use super::{Weights, terms};
 
     const WEIGHTS: Weights = Weights { title: 3.0, scope: 2.0, pair: 0.0 };
 

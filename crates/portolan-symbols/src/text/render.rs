@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use portolan_types::declarations::{Declaration, Flags, NONE};
 
-use super::{ranges, SourceText};
+use super::{SourceText, ranges};
 
 /// The rendered part of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

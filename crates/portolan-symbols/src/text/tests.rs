@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_types::declarations::Span;
 
-use super::{ranges, LineStarts};
+use super::{LineStarts, ranges};
 
 #[test]
 fn lines_are_counted_and_found() {

@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_types::{RepoPath, Sha256Digest};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
-use rustix::io::{retry_on_intr, Errno};
+use rustix::io::{Errno, retry_on_intr};
 
-use super::{lock_file, regular, stat_of, OsSystem, RegularFile};
+use super::{OsSystem, RegularFile, lock_file, regular, stat_of};
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
 /// How often to retry a lookup that lost a race against a rename.

@@ -2,7 +2,7 @@
 
 use portolan_types::KindMask;
 
-use super::{list_problems, read, StateEntry, StateV2, StateVersion};
+use super::{StateEntry, StateV2, StateVersion, list_problems, read};
 
 fn entry(id: &str, depth: u64, kinds: Option<u64>) -> StateEntry {
     StateEntry { id: id.into(), depth, kinds: kinds.map(KindMask::from_bits_truncate) }

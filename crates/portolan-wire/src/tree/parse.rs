@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use portolan_json::{positions, Event, Events, JsonToken, ReadFault, ReaderOptions};
+use portolan_json::{Event, Events, JsonToken, ReadFault, ReaderOptions, positions};
 
 use super::{Cell, Kind, NodeIdx, Tree};
 

@@ -1,6 +1,6 @@
 //! What the tree accepts, rejects and writes.
 
-use super::{parse, Kind, Tree};
+use super::{Kind, Tree, parse};
 
 fn canonical(input: &str) -> String {
     let (mut tree, root) = parse(input.as_bytes()).unwrap();

@@ -6,7 +6,7 @@
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
-use portolan_types::{is_invisible, is_safe_segment, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_invisible, is_safe_segment};
 
 use super::Problem;
 use super::reference::names_below;

@@ -7,13 +7,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::GitEnvironment;
 use portolan_archive::WorkspaceLayout;
 use portolan_languages::Stores;
-use crate::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, Stat, System};
 
-use super::{file_name, is_absent, read, ConfigError, FILE_NAMES, Loaded, Settings};
+use super::{ConfigError, FILE_NAMES, Loaded, Settings, file_name, is_absent, read};
 
 /// What to load.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem};
 
-use super::{load, load_with, KEYS, LoadRequest, Loaded, MetaHashes, Settings};
+use super::{KEYS, LoadRequest, Loaded, MetaHashes, Settings, load, load_with};
 
 fn system(files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();

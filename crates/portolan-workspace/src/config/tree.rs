@@ -226,7 +226,7 @@ fn to_editor_positions(text: &str, tree: &mut Located) {
 
 #[cfg(test)]
 mod tests {
-    use super::{from_json, from_yaml, Tree};
+    use super::{Tree, from_json, from_yaml};
 
     #[test]
     fn values_and_keys_know_their_place() {

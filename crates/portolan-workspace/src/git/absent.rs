@@ -8,7 +8,7 @@ use portolan_vfs::{FileKind, System};
 
 use super::index::GitIndex;
 use super::objects::{Id, ObjectKind, ObjectStore};
-use super::revision::{entries, TREE};
+use super::revision::{TREE, entries};
 use super::{MOST_RULES_BYTES, RepositoryPosition};
 use crate::ignore_rules::GIT_IGNORE;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use portolan_vfs::System;
 
-use super::objects::{hex, parse_id, Id, ObjectStore};
-use super::revision::{entries, parents, tree_of, RepositoryHandle, SUBMODULE, TREE};
+use super::objects::{Id, ObjectStore, hex, parse_id};
+use super::revision::{RepositoryHandle, SUBMODULE, TREE, entries, parents, tree_of};
 
 /// A commit and the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use portolan_vfs::{FileKind, System};
 
 use super::index::GitIndex;
-use super::objects::{hex, parse_id, Id, ObjectKind, ObjectStore};
+use super::objects::{Id, ObjectKind, ObjectStore, hex, parse_id};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::GitEnvironment;
 use super::index::GitIndex;
-use crate::{scan, Patterns, Scan, ScanSettings};
+use crate::{Patterns, Scan, ScanSettings, scan};
 
 /// An index entry: its name and its mode.
 type TestEntry<'a> = (&'a str, u32);

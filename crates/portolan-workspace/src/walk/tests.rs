@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use portolan_types::RepoPath;
 use portolan_vfs::{MemorySystem, System};
 
-use super::{scan, Scan, ScanSettings};
+use super::{Scan, ScanSettings, scan};
 use crate::{GitEnvironment, Patterns};
 
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Assembles an x07 pack.
 
-use crate::slice;
 use crate::AstDocument;
 use crate::Slice;
 use crate::SliceError;
 use crate::SliceRequest;
+use crate::slice;
 use portolan_wire::pack::{Pack, PackAst, PackFocus, Project, Toolchain};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest};
 

@@ -1,7 +1,7 @@
 //! Reads x07 diagnostics: the payload of a pack, and the focused diagnostic.
 
 use portolan_guard::redact;
-use portolan_wire::tree::{parse, Kind, NodeIdx, Tree};
+use portolan_wire::tree::{Kind, NodeIdx, Tree, parse};
 
 /// The schema version of the payload.
 pub const PAYLOAD_VERSION: &str = "x07.x07diag@0.1.0";

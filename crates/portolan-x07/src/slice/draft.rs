@@ -3,7 +3,7 @@
 //! Nothing is serialized to be measured. Each decl is measured once, each cut updates sums, and
 //! imports and exports have reference counts. So any number of cuts costs one pass.
 
-use portolan_wire::canonical::{write_string, ObjectWriter};
+use portolan_wire::canonical::{ObjectWriter, write_string};
 use portolan_wire::tree::{NodeIdx, Tree};
 
 use crate::slice::edit;

@@ -1,6 +1,6 @@
 //! The focus: the value that the pointer refers to, and its requirements for the slice.
 
-use portolan_wire::tree::{array_index, NodeIdx, Tree};
+use portolan_wire::tree::{NodeIdx, Tree, array_index};
 
 use crate::slice::read::{AstDocument, DeclKind};
 use crate::slice::request::{Closure, Enclosure, SliceError, SliceRequest};

@@ -3,7 +3,7 @@
 //! Each step gives a version of the decl that is not longer, is valid if the decl was, and still
 //! has the whole focus at the same path.
 
-use portolan_wire::tree::{array_index, NodeIdx, Tree};
+use portolan_wire::tree::{NodeIdx, Tree, array_index};
 
 use crate::slice::edit::{self, Edit};
 use crate::slice::read::CONTRACT_FIELDS;

@@ -11,7 +11,7 @@ mod types;
 
 use std::fmt;
 
-use portolan_wire::tree::{parse, Kind, NodeIdx, Tree};
+use portolan_wire::tree::{Kind, NodeIdx, Tree, parse};
 
 pub(crate) use canon::rebase_loop_pointer;
 pub(crate) use decls::{CLAUSE_FIELDS, CONTRACT_FIELDS};

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use data_encoding::HEXLOWER;
-use portolan_x07::{failed_meta, read, slice, SliceRequest};
 use portolan_wire::slice::Diagnostic;
-use serde_json::{json, Value};
+use portolan_x07::{SliceRequest, failed_meta, read, slice};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::cases::{cases, inputs, lines, request};

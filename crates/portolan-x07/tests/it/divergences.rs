@@ -1,8 +1,8 @@
 //! The decisions on the divergences: the result where the existing tool breaks its own rules. Each
 //! test is named after the decision, and its document is the smallest that shows it.
 
-use portolan_x07::{read, slice, Closure, Enclosure, Slice, SliceError, SliceRequest};
-use serde_json::{json, Value};
+use portolan_x07::{Closure, Enclosure, Slice, SliceError, SliceRequest, read, slice};
+use serde_json::{Value, json};
 
 fn function(name: &str, body: Value) -> Value {
     json!({"kind": "defn", "name": name, "params": [], "result": "i32", "body": body})

@@ -3,7 +3,7 @@
 //!
 //! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it longer.
 
-use portolan_x07::{read, slice, Closure, Enclosure, SliceRequest};
+use portolan_x07::{Closure, Enclosure, SliceRequest, read, slice};
 
 use crate::generator::{DocumentRng, Generator};
 

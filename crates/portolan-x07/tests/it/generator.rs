@@ -1,6 +1,6 @@
 //! Generates valid x07AST documents from a seed, for the property tests and the benchmark.
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 /// A small deterministic random number generator (xorshift64*).
 #[derive(Clone, Debug)]

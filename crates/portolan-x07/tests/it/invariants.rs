@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_x07::{read, slice, Enclosure, Slice, SliceError, SliceRequest};
+use portolan_x07::{Enclosure, Slice, SliceError, SliceRequest, read, slice};
 use serde_json::Value;
 
 /// Slices, and checks everything that follows from the document, the request and the slice.

@@ -1,9 +1,9 @@
 //! The invariants of slices on generated documents and on all conformance cases.
 
-use portolan_x07::{read, slice, Closure, Enclosure, SliceError, SliceRequest};
+use portolan_x07::{Closure, Enclosure, SliceError, SliceRequest, read, slice};
 use serde_json::Value;
 
-use crate::generator::{shuffled, DocumentRng, Generator};
+use crate::generator::{DocumentRng, Generator, shuffled};
 use crate::{cases, invariants};
 
 /// The number of documents: enough to find errors, few enough for every run.

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use portolan_index::map::{self, CacheMode, MapRequest};
 use portolan_query::select::parse_entry;
-use portolan_workspace::config;
-use portolan_vfs::System;
 use portolan_vfs::MemorySystem;
+use portolan_vfs::System;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;
@@ -16,6 +15,7 @@ use portolan_wire::meta::MetaV2;
 use portolan_wire::problem::Problem;
 use portolan_wire::snapshot::SnapshotV1;
 use portolan_wire::state::{self, ReadState};
+use portolan_workspace::config;
 
 fn describe(problem: &Problem) -> String {
     assert!(problem.position.is_some_and(|(line, column)| line > 0 && column > 0), "{problem}");

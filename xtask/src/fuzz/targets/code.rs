@@ -1,8 +1,8 @@
 //! Targets that read code, in every supported language.
 
-use portolan_x07::{Closure, Enclosure, SliceRequest};
 use portolan_languages::{ExtractSettings, Extractor, Facts};
 use portolan_types::declarations::{Declarations, NONE, Span};
+use portolan_x07::{Closure, Enclosure, SliceRequest};
 
 pub(super) fn source(input: &[u8]) -> String {
     let path = match input.first().map_or(0, |byte| byte % 5) {

@@ -3,18 +3,18 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
-use portolan_languages::ecma::resolve::{NpmResolver, SpecifierForm};
-use portolan_languages::ResolveContext;
 use portolan_languages::PathSources;
-use portolan_workspace::scan;
+use portolan_languages::ResolveContext;
+use portolan_languages::ecma::resolve::{NpmResolver, SpecifierForm};
+use portolan_types::RepoPath;
+use portolan_vfs::MemorySystem;
 use portolan_workspace::GitEnvironment;
 use portolan_workspace::Patterns;
 use portolan_workspace::Revision;
 use portolan_workspace::Scan;
 use portolan_workspace::ScanSettings;
-use portolan_types::RepoPath;
-use portolan_vfs::MemorySystem;
+use portolan_workspace::config;
+use portolan_workspace::scan;
 
 pub(super) fn config_yaml(input: &[u8]) -> String {
     config_named("/r/stan.config.yml", input)

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
 use portolan_chat::check_reply::{self, ReplyRequest};
+use portolan_types::RepoPath;
+use portolan_vfs::MemorySystem;
+use portolan_workspace::config;
 use portolan_x07::pack::ManifestError;
 use portolan_x07::pack::read_diagnostics;
 use portolan_x07::pack::read_manifest;
-use portolan_types::RepoPath;
-use portolan_vfs::MemorySystem;
 
 use super::artifacts::portolan_archive_bytes;
 
@@ -98,7 +98,8 @@ fn patched(before: &str, input: &[u8], after: &str) -> String {
             let file = files.iter().find(|(name, _)| *name == path.as_str());
             file.map(|(_, text)| text.as_bytes())
         };
-        let draft = portolan_chat::reply::PatchDraft::new(&reply, &|path| path == "f" || path == "g");
+        let draft =
+            portolan_chat::reply::PatchDraft::new(&reply, &|path| path == "f" || path == "g");
         let outcome = draft.finish(&bytes);
         assert_eq!(outcome.files, draft.finish(&bytes).files);
         let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);

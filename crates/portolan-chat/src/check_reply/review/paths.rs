@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_archive::WorkspaceLayout;
 use crate::reply::{PathRole as Role, TouchedPath as Target};
-use portolan_types::{is_invisible, RepoPath};
+use portolan_archive::WorkspaceLayout;
+use portolan_types::{RepoPath, is_invisible};
 
 use super::{Finding, ReplyRule, ReplyVerdict, Review};
 use portolan_workspace::config;

@@ -1,7 +1,7 @@
 //! Finds edits as JSON: `{"path": "src/a.ts", "content": "…"}`, alone, in a list or as the
 //! arguments of a tool.
 
-use super::{is_path, Claim, ClaimSort};
+use super::{Claim, ClaimSort, is_path};
 use crate::reply::document::FencedBlock;
 
 const EDIT: &str = "an edit as data: this format is not supported";

@@ -1,6 +1,6 @@
 //! Finds files in tags: `<file path="src/a.ts">` … `</file>`, `<path>src/a.ts</path>`.
 
-use super::{is_path, Claim, ClaimSort};
+use super::{Claim, ClaimSort, is_path};
 
 const TAGGED: &str = "a file in tags: this format is not supported";
 

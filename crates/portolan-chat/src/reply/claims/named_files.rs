@@ -1,8 +1,8 @@
 //! Finds whole files, and parts of them, below or after their path.
 
-use super::{has_ending, is_inside, is_path, Claim, ClaimSort};
+use super::{Claim, ClaimSort, has_ending, is_inside, is_path};
 use crate::reply::cursor::Container;
-use crate::reply::document::{path_line, FencedBlock, MarkdownDocument};
+use crate::reply::document::{FencedBlock, MarkdownDocument, path_line};
 use crate::reply::unsupported;
 
 const WHOLE_FILE: &str = "a whole file, or a part of one, in an unsupported format";

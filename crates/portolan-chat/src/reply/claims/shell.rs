@@ -1,7 +1,7 @@
 //! Finds shell commands that change files: heredocs, redirections, and programs that remove, move
 //! and edit files.
 
-use super::{is_inside, is_path, Claim, ClaimSort};
+use super::{Claim, ClaimSort, is_inside, is_path};
 use crate::reply::cursor::Container;
 
 const COMMAND: &str = "a command that changes a file: commands are not run";

@@ -1,6 +1,6 @@
 //! Which text is a quotation, and which is a path.
 
-use super::{is_inside, is_path, Claim, ClaimSort, CompareBudget};
+use super::{Claim, ClaimSort, CompareBudget, is_inside, is_path};
 use crate::reply::read;
 
 #[track_caller]

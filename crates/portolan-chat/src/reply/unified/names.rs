@@ -123,7 +123,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{header_names, quoted, DiffNames};
+    use super::{DiffNames, header_names, quoted};
 
     fn describe(names: &DiffNames) -> String {
         let side = |name: &Option<crate::reply::WrittenPath>| {

@@ -1,6 +1,6 @@
 //! Which diffs are read, and which are rejected.
 
-use crate::reply::{read, FileOperation};
+use crate::reply::{FileOperation, read};
 
 /// Checks each change with its hunks' old and new lines, and each problem, one line each.
 #[track_caller]
@@ -10,8 +10,9 @@ fn check(text: &str, wanted: &[&str]) {
 
 fn summarize(text: &str) -> Vec<String> {
     let reply = read(text);
-    let name =
-        |name: &crate::reply::WrittenPath| name.bare.clone().unwrap_or_else(|| name.written.clone());
+    let name = |name: &crate::reply::WrittenPath| {
+        name.bare.clone().unwrap_or_else(|| name.written.clone())
+    };
     let changes = reply.changes.iter().map(|change| {
         let mark = if change.is_broken { "!" } else { "" };
         let what = match &change.what {

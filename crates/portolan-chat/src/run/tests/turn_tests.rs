@@ -5,8 +5,8 @@ use std::path::Path;
 use portolan_types::NoticeCode;
 use portolan_vfs::{MemorySystem, System};
 
-use super::{fixture, members, names, request, run_in, said, ARCHIVE, DIFF, RunMode, STATE};
-use crate::run::{run, Document};
+use super::{ARCHIVE, DIFF, RunMode, STATE, fixture, members, names, request, run_in, said};
+use crate::run::{Document, run};
 use portolan_index::token_counts::Tokenizer;
 
 const META: &str = ".stan/context/dependency.meta.json";

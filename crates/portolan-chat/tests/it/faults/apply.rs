@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use portolan_chat::apply::{apply, undo, ApplyRequest, UndoRequest};
+use portolan_chat::apply::{ApplyRequest, UndoRequest, apply, undo};
 use portolan_chat::run::RunMode;
 use portolan_testkit::{memory, reliability};
 use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System};
 
-use super::{check_nothing_left, load, run_as, visible, Files, Scenario};
+use super::{Files, Scenario, check_nothing_left, load, run_as, visible};
 
 /// An edit, a new file in a new folder, and a file that goes.
 const REPLY: &str = "\

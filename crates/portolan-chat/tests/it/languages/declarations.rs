@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
-use portolan_index::symbols::DeclarationStore;
-use portolan_query::declarations::{find, look, read, LookRequest, ReadRequest};
 use portolan_index::map::{self, MapRequest};
+use portolan_index::symbols::DeclarationStore;
+use portolan_query::declarations::{LookRequest, ReadRequest, find, look, read};
 use portolan_vfs::MemorySystem;
+use portolan_workspace::config;
 
 /// A repository in memory: `//- path` begins a file.
 fn repository(fixture: &str) -> (MemorySystem, config::Loaded, map::MapReport) {

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use portolan_workspace::config::{self, Ecosystems, LoadRequest, Stores};
+use portolan_chat::run::{RunMode, RunReport, RunRequest, run};
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
-use portolan_chat::run::{run, RunMode, RunReport, RunRequest};
-use portolan_testkit::{memory, ROOT};
+use portolan_testkit::{ROOT, memory};
 use portolan_types::NodeKind;
 use portolan_vfs::MemorySystem;
+use portolan_workspace::config::{self, Ecosystems, LoadRequest, Stores};
 
 /// Where the person of these tests keeps packages: beside the repository.
 fn stores() -> Stores {

@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_testkit::reliability;
 use portolan_vfs::System;
 
-use super::{apply_to, findings, repository, tree, undo_in, ABC};
+use super::{ABC, apply_to, findings, repository, tree, undo_in};
 
 /// What a file is afterwards; `None` where it is gone.
 type After = (&'static str, Option<&'static str>);

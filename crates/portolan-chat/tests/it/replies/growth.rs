@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_chat::reply::{read, PatchDraft as Draft};
+use portolan_chat::reply::{PatchDraft as Draft, read};
 use portolan_types::RepoPath;
 
 /// How many lines are looked at for a reply of so many sections.

@@ -2,12 +2,12 @@
 
 use std::io::Read as _;
 
-use portolan_workspace::config;
 use portolan_index::map::CacheMode;
-use portolan_query::pack::{build_undertaking, PackForm, TASK_BUDGET, UndertakingRequest};
+use portolan_query::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
 use portolan_wire::question::PackQuestionV1;
+use portolan_workspace::config;
 
-use super::{form, is_shown, say, unpacked, write, PackArgs};
+use super::{PackArgs, form, is_shown, say, unpacked, write};
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};

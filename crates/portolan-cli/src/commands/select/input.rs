@@ -4,22 +4,22 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use portolan_query::chart::IndexFiles;
-use portolan_workspace::config::Loaded;
-use portolan_index::map::MapRequest;
 use portolan_chat::run;
+use portolan_index::map::MapRequest;
+use portolan_index::session::{Session, Snapshot};
+use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
+use portolan_query::chart::IndexFiles;
 use portolan_query::select::{
-    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, CsrGraph, bearings, meant_id,
+    CsrGraph, MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, bearings, meant_id,
     parse_entry, select, state_path, undeclared,
 };
-use portolan_index::session::{Session, Snapshot};
-use portolan_workspace::path_input::PathInput;
-use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
-use portolan_vfs::{OsSystem, System};
 use portolan_types::{NodeId, Notice, NoticeCode, Place};
+use portolan_vfs::{OsSystem, System};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, ReadState, StateEntry, StateV2, StateVersion};
+use portolan_workspace::config::Loaded;
+use portolan_workspace::path_input::PathInput;
 
 use super::SelectArgs;
 use crate::commands::run::run_failure;

@@ -310,7 +310,7 @@ mod tests {
     use portolan_wire::select::SelectNode;
     use serde_json::json;
 
-    use super::{entry_text, names, share, why_in, Layout};
+    use super::{Layout, entry_text, names, share, why_in};
 
     fn node(id: &str) -> SelectNode {
         SelectNode {

@@ -4,7 +4,7 @@
 use portolan_testkit::reliability;
 use portolan_types::is_invisible;
 
-use super::{json, CONFIG, Lair, Outcome, STATE};
+use super::{CONFIG, Lair, Outcome, STATE, json};
 
 /// Names as bad as they get.
 const EVIL: [&str; 3] = [

@@ -289,10 +289,12 @@ fn sum_of(bytes: &[u8]) -> [u8; 8] {
 #[cfg(test)]
 mod tests {
     use portolan_guard::Inspection;
-    use portolan_languages::{language_code, ExtractSettings, Extractor, Facts, Problem, ProblemKind};
+    use portolan_languages::{
+        ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code,
+    };
     use portolan_types::Sha256Digest;
 
-    use super::{decode, read, write, CodeEntry, Content, Entry, StoreError, StoredFacts, Times};
+    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, decode, read, write};
 
     fn sample() -> Content {
         let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };

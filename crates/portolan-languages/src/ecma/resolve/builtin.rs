@@ -87,7 +87,7 @@ pub(crate) fn builtin_name(specifier: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{builtin_name, NAMES, PREFIX_ONLY};
+    use super::{NAMES, PREFIX_ONLY, builtin_name};
 
     #[test]
     fn tables_are_sorted() {

@@ -1,8 +1,8 @@
 //! Finds the file for a path: replaces and adds extensions, and enters folders.
 
-use crate::resolve::files::{join, split};
-use crate::ecma::resolve::{pattern_map, NpmResolver, SpecifierForm};
 use crate::ecma::resolve::tsconfig::{ResolutionMode, TsConfig};
+use crate::ecma::resolve::{NpmResolver, SpecifierForm, pattern_map};
+use crate::resolve::files::{join, split};
 
 /// Which files count in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

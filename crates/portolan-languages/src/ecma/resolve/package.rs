@@ -8,7 +8,7 @@ use crate::ecma::resolve::builtin::builtin_name;
 use crate::ecma::resolve::candidate::{Extensions, LookupRules};
 use crate::ecma::resolve::manifest::PackageJson;
 use crate::ecma::resolve::tsconfig::{ResolutionMode, TsConfig};
-use crate::ecma::resolve::{pattern_map, NpmResolver, PackageHome};
+use crate::ecma::resolve::{NpmResolver, PackageHome, pattern_map};
 use crate::resolve::files::{folder_of, is_under, join, split};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON parser has its own limit too.
@@ -332,8 +332,8 @@ impl NpmResolver<'_> {
         name: &str,
         config: &TsConfig,
     ) -> Option<String> {
-        let lookup =
-            LookupRules::new(config, crate::ecma::resolve::SpecifierForm::Import).with(Extensions::TYPED);
+        let lookup = LookupRules::new(config, crate::ecma::resolve::SpecifierForm::Import)
+            .with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots
@@ -367,7 +367,8 @@ impl NpmResolver<'_> {
 
 /// Whether a condition of a manifest holds.
 pub(crate) fn meets(condition: &str, lookup: &LookupRules<'_>) -> bool {
-    let versioned = || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
+    let versioned =
+        || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
     condition == "default" || lookup.conditions.contains(&condition) || versioned()
 }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use portolan_json::{Json, JsonMember, LocatedJson};
 use portolan_types::{Notice, NoticeCode, Place};
 
-use crate::resolve::files::{ancestors, folder_of, is_under, join};
 use crate::ecma::resolve::NpmResolver;
 use crate::ecma::resolve::folder_globs::{FolderGlobs, FolderPattern};
+use crate::resolve::files::{ancestors, folder_of, is_under, join};
 
 /// How packages are looked up. TypeScript's `classic` mode is not supported: nobody uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -8,10 +8,10 @@ use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::sha256;
 use serde::Deserialize;
 
-use crate::resolve::files::{folder_of, join};
-use crate::ecma::resolve::{package, NpmResolver};
-use crate::ecma::resolve::candidate::{split_extension, Extensions, LookupRules};
+use crate::ecma::resolve::candidate::{Extensions, LookupRules, split_extension};
 use crate::ecma::resolve::folder_globs::FolderGlobs;
+use crate::ecma::resolve::{NpmResolver, package};
+use crate::resolve::files::{folder_of, join};
 
 /// The folders of the repository's packages by name.
 #[derive(Debug, Default)]

@@ -29,7 +29,7 @@ pub(super) use self::builtins::EcmaBuiltins;
 use self::pieces::ScriptPieces;
 use super::dialect::{Dialect, FileKind};
 use super::{component, parse, stack};
-use crate::syntax::declaring::{scope, unbound, PLAIN, Tables, UNKNOWN};
+use crate::syntax::declaring::{PLAIN, Tables, UNKNOWN, scope, unbound};
 
 /// The declarations and references of a text. Broken code gives what can be read; code that nests
 /// too deeply gives nothing. `stack` is the calling thread's stack size.

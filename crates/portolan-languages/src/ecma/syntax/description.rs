@@ -1,7 +1,7 @@
 //! Reads the one-line description of a module from its doc comments.
 
 use crate::ExtractSettings;
-use crate::ecma::syntax::comments::{doc_lines, Comment};
+use crate::ecma::syntax::comments::{Comment, doc_lines};
 use crate::syntax::text::{len_utf16, truncate_utf16};
 
 /// Tags without text of their own: the lines after them belong to the description.

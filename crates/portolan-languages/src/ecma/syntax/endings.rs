@@ -93,7 +93,7 @@ pub(crate) fn is_word(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{comment_length, regex_end, string_end, template_end, TemplateEnd};
+    use super::{TemplateEnd, comment_length, regex_end, string_end, template_end};
 
     #[test]
     fn string_ends_at_its_quote_or_with_its_line() {

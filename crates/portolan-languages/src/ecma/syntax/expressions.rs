@@ -6,7 +6,7 @@ use oxc_ast::ast::{
     MethodDefinition, NewExpression, ObjectProperty, Program, PropertyKind, TSImportType,
     TSImportTypeQualifier,
 };
-use oxc_ast_visit::{walk, Visit};
+use oxc_ast_visit::{Visit, walk};
 use oxc_syntax::scope::ScopeFlags;
 use portolan_types::EdgeKind;
 

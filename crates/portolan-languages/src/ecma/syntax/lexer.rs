@@ -6,7 +6,7 @@
 //! line.
 
 use crate::ecma::syntax::comments::Comment;
-use crate::ecma::syntax::endings::{self, is_word, TemplateEnd};
+use crate::ecma::syntax::endings::{self, TemplateEnd, is_word};
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

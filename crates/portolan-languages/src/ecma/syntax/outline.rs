@@ -17,7 +17,7 @@ use memchr::{memchr, memmem};
 
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::dialect::Dialect;
-use crate::ecma::syntax::endings::{self, is_word, TemplateEnd};
+use crate::ecma::syntax::endings::{self, TemplateEnd, is_word};
 use crate::ecma::syntax::lexer::value_may_follow;
 use crate::ecma::syntax::stack::Extent;
 

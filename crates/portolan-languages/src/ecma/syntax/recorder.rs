@@ -5,11 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::{cmp_utf16, EdgeKind};
+use portolan_types::{EdgeKind, cmp_utf16};
 
 use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::outline::Gaps;
-use crate::{Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, Problem, Request, ScopeId, TextSpan};
+use crate::{
+    Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, Problem, Request,
+    ScopeId, TextSpan,
+};
 
 /// A provisional number of an import. [`Recorder::finish`] replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -129,7 +129,7 @@ fn choose_stack(text: &str, stack: usize) -> StackRoom {
 
 #[cfg(test)]
 mod tests {
-    use super::{choose_stack, DEFAULT_STACK, LARGE_STACK, StackRoom};
+    use super::{DEFAULT_STACK, LARGE_STACK, StackRoom, choose_stack};
 
     #[test]
     fn large_stack_parses_in_place_unless_too_deep() {

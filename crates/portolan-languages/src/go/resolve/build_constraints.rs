@@ -240,7 +240,7 @@ fn tags_of_name(path: &str) -> (Option<&str>, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{are_compatible, parse, tags_of_name, NOT_UNIX, SYSTEMS};
+    use super::{NOT_UNIX, SYSTEMS, are_compatible, parse, tags_of_name};
 
     #[test]
     fn file_name_ends_in_system_and_architecture() {

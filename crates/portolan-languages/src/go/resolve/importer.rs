@@ -9,8 +9,8 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
 
 use super::module_cache::CachedPackage;
 use super::packages::{PackageLocation, Packages};
-use super::{build_constraints, is_test, EMBED};
-use crate::{first_definers, ImportTarget, Importer, Need};
+use super::{EMBED, build_constraints, is_test};
+use crate::{ImportTarget, Importer, Need, first_definers};
 
 /// The importer for one file.
 pub(super) struct GoImporter<'i, 'a> {

@@ -64,7 +64,7 @@ fn replace(words: &[&str], module: &mut GoMod) {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, GoMod, ModuleVersion};
+    use super::{GoMod, ModuleVersion, read};
 
     #[test]
     fn go_mod_directives_are_read_on_one_line_and_in_blocks() {

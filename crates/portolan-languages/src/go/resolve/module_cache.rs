@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use portolan_types::is_safe_segment;
 
-use crate::{has_extension, Ecosystem as _, Memo, PackageIdentity, ResolveContext};
+use crate::{Ecosystem as _, Memo, PackageIdentity, ResolveContext, has_extension};
 
 /// A package of a cached module.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -222,7 +222,7 @@ fn name_of(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, package_folder, unescaped, GoFileOutline};
+    use super::{GoFileOutline, escaped, package_folder, unescaped};
 
     #[test]
     fn line_scan_finds_exported_definitions() {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{embed, EMBED};
 use super::build_constraints::BuildConstraints;
 use super::manifest::{self, GoMod, ModuleVersion};
 use super::module_cache::{self, ModuleCache};
-use crate::{folder_of, has_extension, join, Memo, ResolveContext};
+use super::{EMBED, embed};
+use crate::{Memo, ResolveContext, folder_of, has_extension, join};
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Blocks, Brace};
-use crate::syntax::tokens::{content, BracketPairs, Dialect, Token, TokenKind, Tokens};
+use crate::syntax::tokens::{BracketPairs, Dialect, Token, TokenKind, Tokens, content};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]

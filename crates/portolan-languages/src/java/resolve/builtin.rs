@@ -245,7 +245,7 @@ const PACKAGES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{builtin_package, PACKAGES};
+    use super::{PACKAGES, builtin_package};
 
     #[test]
     fn packages_are_sorted_and_matched_by_the_longest_prefix() {

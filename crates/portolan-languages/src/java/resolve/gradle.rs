@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 use super::published::coordinates;
-use crate::resolve::published::{upwards, Manifests, Published};
+use crate::resolve::published::{Manifests, Published, upwards};
 
 const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 const SCRIPTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];

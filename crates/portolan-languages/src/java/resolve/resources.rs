@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::types::distance;
-use crate::{has_extension, ResolveContext};
+use crate::{ResolveContext, has_extension};
 
 /// The files below source or resource folders that are not code, by file name.
 pub(super) struct Resources<'a>(FxHashMap<&'a str, Vec<&'a str>>);

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::{folder_of, has_extension, ResolveContext};
+use crate::{ResolveContext, folder_of, has_extension};
 
 /// For each package and name, the files that declare it.
 type DeclarationIndex<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::java::syntax::loads_resource;
-use crate::syntax::tokens::{content, Dialect, Token, TokenCursor, TokenKind, Tokens};
+use crate::syntax::tokens::{Dialect, Token, TokenCursor, TokenKind, Tokens, content};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -332,7 +332,7 @@ const NAMES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{is_builtin, NAMES};
+    use super::{NAMES, is_builtin};
 
     #[test]
     fn names_are_sorted_and_found() {

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::SharedPath;
 use super::builtin::is_builtin;
 use super::manifest::declared_roots;
-use crate::{has_extension, Memo, ResolveContext};
+use crate::{Memo, ResolveContext, has_extension};
 
 /// What a module name resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

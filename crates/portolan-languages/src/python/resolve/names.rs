@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
-use portolan_types::{cmp_utf16, Facts, Forwarded, Import};
+use portolan_types::{Facts, Forwarded, Import, cmp_utf16};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::{ModuleTarget, Modules};

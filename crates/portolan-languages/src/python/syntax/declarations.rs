@@ -17,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
-use crate::syntax::grammar::{self, child, children, fields, span, Given};
+use crate::syntax::grammar::{self, Given, child, children, fields, span};
 
 /// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {

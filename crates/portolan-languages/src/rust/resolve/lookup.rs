@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::path::{PathForm, PathResolution};
 use super::registry::ExternalCrate;
-use super::tree::{definitions_of, ModuleTree};
+use super::tree::{ModuleTree, definitions_of};
 use super::{form, mark};
 
 /// What a name resolves to: modules, files that define it as something else, or an external crate.
@@ -540,8 +540,8 @@ mod tests {
     use portolan_types::{Definition, Facts, Import, ImportForm};
     use portolan_vfs::MemorySystem;
 
-    use super::{form, ModuleTree};
-    use crate::{has_extension, ResolveContext, Sources};
+    use super::{ModuleTree, form};
+    use crate::{ResolveContext, Sources, has_extension};
 
     struct RustFacts(BTreeMap<String, Facts>);
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::mark;
-use super::tree::{definitions_of, ModuleTree};
+use super::tree::{ModuleTree, definitions_of};
 
 /// The macros of the standard prelude. They mean a macro of the repository only if that one is in
 /// scope. Sorted.

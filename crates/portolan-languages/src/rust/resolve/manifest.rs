@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::{ancestors, folder_of, join, ResolveContext};
+use crate::{ResolveContext, ancestors, folder_of, join};
 
 /// A package with its targets and dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

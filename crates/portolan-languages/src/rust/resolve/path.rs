@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lookup::{insert_bounded, LookupState, NameResolution, Want};
+use super::lookup::{LookupState, NameResolution, Want, insert_bounded};
 use super::registry::ExternalCrate;
 use super::tree::ModuleTree;
 use super::{form, is_platform};

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::manifest::{dependency_tables, text};
-use crate::resolve::published::{upwards, Manifests, Published};
+use crate::resolve::published::{Manifests, Published, upwards};
 
 pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
     let table = read(manifests, folder)?;

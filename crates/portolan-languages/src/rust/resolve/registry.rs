@@ -10,7 +10,7 @@ use portolan_types::is_safe_segment;
 use toml::{Table, Value};
 
 use super::manifest::{CargoPackage, Dependency};
-use crate::{ancestors, is_under, join, Ecosystem as _, Memo, PackageIdentity, ResolveContext};
+use crate::{Ecosystem as _, Memo, PackageIdentity, ResolveContext, ancestors, is_under, join};
 
 /// Where crates are unpacked, below Cargo's home.
 pub(super) const UNPACKED: &str = "/registry/src";

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use portolan_types::{cmp_utf16, Definition, Facts, Import};
+use portolan_types::{Definition, Facts, Import, cmp_utf16};
 use rustc_hash::FxHashMap;
 
 use super::lookup::{ModuleView, NameResolution, Want};
-use super::manifest::{packages, CargoPackage};
+use super::manifest::{CargoPackage, packages};
 use super::registry::{ExternalCrate, Registry};
 use super::{form, mark};
-use crate::{folder_of, has_extension, join, ResolveContext};
+use crate::{ResolveContext, folder_of, has_extension, join};
 
 /// A crate: one target of a package.
 pub(super) struct Crate {

@@ -19,7 +19,7 @@ use tree_sitter::{Node, Point, Range};
 
 use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
-use crate::syntax::grammar::{self, child, children, span, Given, Leading};
+use crate::syntax::grammar::{self, Given, Leading, child, children, span};
 
 /// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::uses::leaves;
-use crate::syntax::tokens::{content, BracketPairs, Dialect, Token, TokenKind, Tokens};
+use crate::syntax::tokens::{BracketPairs, Dialect, Token, TokenKind, Tokens, content};
 
 /// A module of the file: 0 for the file itself, else one more than an index into
 /// [`RustFile::scopes`].

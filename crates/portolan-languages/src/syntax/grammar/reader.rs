@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use tree_sitter::Node;
 
-use super::{children, Walker};
+use super::{Walker, children};
 use crate::syntax::declaring::UNKNOWN;
 
 /// Reads the declarations of one language: a shared walker plus the language's own state.

@@ -5,16 +5,16 @@ use std::sync::{Mutex, PoisonError};
 use portolan_vfs::System;
 use portolan_wire::question::PackQuestionV1;
 
-use super::{need, plural, with_digests, Draft};
-use crate::chart::ranking_index;
+use super::{Draft, need, plural, with_digests};
 use crate::answers::AnswerError;
+use crate::chart::ranking_index;
 use crate::diagnostics::{DiagnosticsRequest, Format};
-use portolan_index::history::Kept as KeptCommits;
-use portolan_index::map::MapReport;
 use crate::pack::{
     Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
     UndertakingRequest, build_context_on, build_undertaking_on,
 };
+use portolan_index::history::Kept as KeptCommits;
+use portolan_index::map::MapReport;
 use portolan_index::session::Session;
 
 pub(super) fn pack(
@@ -129,7 +129,8 @@ fn task_pack(
         threads: 0,
         cache: session.cache(),
     };
-    let (ranking, commits) = (ranking_index(session, map, system, true), Mutex::new(session.commits()));
+    let (ranking, commits) =
+        (ranking_index(session, map, system, true), Mutex::new(session.commits()));
     let stand = TaskInputs {
         system,
         config: session.config(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use super::{ContextParts, Extent, SliceCandidate, SourceFile};
 use portolan_diagnostics::locations::{Diagnostic, SourceLocation};

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 
-use super::document::{before, code, fenced, line, made_of, LineNumbers};
+use super::document::{LineNumbers, before, code, fenced, line, made_of};
 
 /// The most reasons shown per file.
 const REASONS: usize = 3;

@@ -6,8 +6,8 @@ use super::{
     ContextParts, PackFormat, SliceCandidate, SliceDecl, SliceRole, SourceFile, Tools,
     assemble_context,
 };
-use portolan_diagnostics::focus::{merge, FocusRule};
-use portolan_diagnostics::locations::{locate, FileIndex, PathContext};
+use portolan_diagnostics::focus::{FocusRule, merge};
+use portolan_diagnostics::locations::{FileIndex, PathContext, locate};
 use portolan_diagnostics::readers::read;
 
 fn source(text: &str) -> SourceFile {

@@ -4,26 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use portolan_ranking::interest::Change;
 use crate::pack::context::{Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role};
 use portolan_diagnostics::line_diff::hunks;
-use portolan_workspace::Revision;
+use portolan_ranking::interest::Change;
 use portolan_vfs::System;
 use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
+use portolan_workspace::Revision;
 
 use super::compare::{differences, moved, outside};
-use super::{is_test, Gather, PackInputs};
-use portolan_workspace::config::Loaded;
-use crate::declarations::parse_target;
+use super::{Gather, PackInputs, is_test};
 use crate::declarations::Target;
 use crate::declarations::TargetError;
 use crate::declarations::User;
-use portolan_index::map::MapReport;
-use crate::pack::base::{since, ChangedFile, Fate, Since};
-use crate::pack::exports::importers_of_gone;
+use crate::declarations::parse_target;
+use crate::pack::base::{ChangedFile, Fate, Since, since};
 use crate::pack::code_index::{Code, Item};
-use crate::pack::undefined::{undefined, Before};
-use crate::pack::{is_known, PackError};
+use crate::pack::exports::importers_of_gone;
+use crate::pack::undefined::{Before, undefined};
+use crate::pack::{PackError, is_known};
+use portolan_index::map::MapReport;
+use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
 /// So many changed declarations are told.

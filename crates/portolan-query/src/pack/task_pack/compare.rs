@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_diagnostics::line_diff::LineHunk as Hunk;
-use portolan_symbols::text::{lines_of, LineStarts as Lines, Show, SourceText as Source};
+use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
 /// What a declaration is part of is told so far up.
@@ -289,7 +289,7 @@ fn own_text(text: &str, span: (u32, u32), parts: &[(u32, u32)]) -> String {
 mod tests {
     use portolan_diagnostics::line_diff::hunks;
 
-    use super::{differences, moved, outside, Outline};
+    use super::{Outline, differences, moved, outside};
     use portolan_index::symbols::SymbolDb;
 
     fn outline(path: &str, text: &str) -> Outline {

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use portolan_ranking::interest::words::{compounds, words};
-use portolan_ranking::interest::{
-    RankingReason, EditRanking, PassageCandidate, Passage, PassageWeights, FileCandidate, PassageContext, EditTask, PassageScore, choose,
-    score_passages,
-};
 use crate::pack::context::{
     SliceCandidate as Piece, SliceDecl as Declared, SliceRole as Role, SourceFile,
 };
-use portolan_symbols::text::{blocks, TextBlock as Block};
 use portolan_languages::{declared_names, is_import_statement};
+use portolan_ranking::interest::words::{compounds, words};
+use portolan_ranking::interest::{
+    EditRanking, EditTask, FileCandidate, Passage, PassageCandidate, PassageContext, PassageScore,
+    PassageWeights, RankingReason, choose, score_passages,
+};
+use portolan_symbols::text::{TextBlock as Block, blocks};
 use rayon::prelude::*;
 
-use super::{base_name, is_test, Gather};
+use super::{Gather, base_name, is_test};
 use crate::pack::code_index::Item;
 
 /// So many files are looked into.
@@ -100,7 +100,8 @@ pub fn samples(
     found: &EditRanking,
     weights: &PassageWeights,
 ) -> Vec<Sample> {
-    let score_passages = |passages: &[Passage<'_>]| score_passages(passages, &found.words, standing, weights);
+    let score_passages =
+        |passages: &[Passage<'_>]| score_passages(passages, &found.words, standing, weights);
     let units = units_of(0, text, &found.identifiers, score_passages);
     let sample = |unit: Unit| Sample {
         lines: (unit.block.first, unit.block.last),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
-use super::{build_impact, build_undertaking, UndertakingRequest};
-use portolan_workspace::config;
-use portolan_index::map::CacheMode;
+use super::{UndertakingRequest, build_impact, build_undertaking};
 use crate::pack::{PackError, PackForm, PackReport};
+use portolan_index::map::CacheMode;
+use portolan_workspace::config;
 
 fn repository() -> MemorySystem {
     let system = MemorySystem::default();

@@ -1,7 +1,7 @@
 //! Which tests come first, one signal at a time.
 
-use super::super::fixture::{world, File};
-use super::{covering, likeness, subject_of, Change};
+use super::super::fixture::{File, world};
+use super::{Change, covering, likeness, subject_of};
 
 /// The tests of a change of the first file, with their distances, likeliest first.
 fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_types::Sha256Digest;
 use proptest::prelude::*;
 
-use super::{updated, Field, FileWords, WordIndex};
+use super::{Field, FileWords, WordIndex, updated};
 
 fn digest(of: u8) -> Sha256Digest {
     Sha256Digest::from_bytes([of; 32])

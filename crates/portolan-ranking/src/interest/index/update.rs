@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_types::Sha256Digest;
 use rustc_hash::FxHashMap;
 
-use super::bytes::{self, push, TIMES_BITS, TIMES_MASK};
+use super::bytes::{self, TIMES_BITS, TIMES_MASK, push};
 use super::{Field, MAGIC, WordIndex};
 use crate::interest::words::{has_words, words};
 

@@ -4,7 +4,7 @@
     reason = "helpers that take `json!(…)` read better without `&`"
 )]
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use super::read_diagnostics;
 

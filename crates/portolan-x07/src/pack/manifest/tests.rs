@@ -4,9 +4,9 @@
     reason = "helpers that take `json!(…)` read better without `&`"
 )]
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use super::{read_manifest, ManifestError};
+use super::{ManifestError, read_manifest};
 
 fn manifest(fields: Value) -> Vec<u8> {
     let mut manifest = json!({"schema_version": "x07.project@0.5.0", "world": " solve-pure ", "entry": " src/a.x07.json",

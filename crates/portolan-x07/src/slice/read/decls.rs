@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use super::names::{check_dotted, check_local, check_type_name, Quoted};
+use super::names::{Quoted, check_dotted, check_local, check_type_name};
 use super::{
     AstVersion, Check, CheckFailure, DeclKind, array, exprs, fault, object, optional_string,
     required, required_string, strings, types,

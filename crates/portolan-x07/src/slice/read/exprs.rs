@@ -2,7 +2,7 @@
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use super::{fault, Check};
+use super::{Check, fault};
 
 /// Whether a head starts a list whose first argument may be any text.
 pub(crate) fn is_literal_head(head: &str) -> bool {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use super::names::{check_local, check_type_name, Quoted};
-use super::{fault, Check};
+use super::names::{Quoted, check_local, check_type_name};
+use super::{Check, fault};
 
 const NAMED: [&str; 20] = [
     "i32",

@@ -8,7 +8,7 @@ use oxc_span::Span as OxcSpan;
 use portolan_types::declarations::{DeclarationKind, Flags, List, NONE, Shape, Signature};
 
 use super::scope::Space;
-use super::{unbound, UNKNOWN, Walker};
+use super::{UNKNOWN, Walker, unbound};
 
 /// The return values of the current function.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use portolan_types::declarations::{
 
 use super::expressions::{is_module_exports, required_specifier};
 use super::scope::Space;
-use super::{unbound, UNKNOWN, Walker};
+use super::{UNKNOWN, Walker, unbound};
 
 impl Walker {
     pub(super) fn module_declaration(&mut self, it: &ModuleDeclaration<'_>) {

@@ -11,7 +11,7 @@ use oxc_span::Span as OxcSpan;
 use portolan_types::declarations::{Binding, DeclarationKind, List, Shape, Signature, Span, Usage};
 
 use super::scope::Space;
-use super::{unbound, PLAIN, UNKNOWN, Walker};
+use super::{PLAIN, UNKNOWN, Walker, unbound};
 
 impl Walker {
     pub(super) fn annotation(&mut self, it: Option<&TSTypeAnnotation<'_>>) -> u32 {

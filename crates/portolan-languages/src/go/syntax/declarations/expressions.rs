@@ -3,9 +3,9 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{is_open, GoTreeReader, GoWalkState};
+use super::{GoTreeReader, GoWalkState, is_open};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{children, fields, Walks};
+use crate::syntax::grammar::{Walks, children, fields};
 
 impl<'t> Walks<'t> for GoWalkState<'t> {
     fn expression(reader: &mut GoTreeReader<'t>, node: Node<'_>) -> u32 {

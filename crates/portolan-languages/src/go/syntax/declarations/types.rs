@@ -3,7 +3,7 @@
 use portolan_types::declarations::{DeclarationKind, List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{is_open, GoTreeReader};
+use super::{GoTreeReader, is_open};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, fields};
 

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{JavaTreeReader, JavaWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{child, children, fields, Given, Walks};
+use crate::syntax::grammar::{Given, Walks, child, children, fields};
 
 impl<'t> Walks<'t> for JavaWalkState<'t> {
     fn expression(reader: &mut JavaTreeReader<'t>, node: Node<'_>) -> u32 {

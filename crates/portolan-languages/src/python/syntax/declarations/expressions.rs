@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{PythonTreeReader, PythonWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{children, Given, Walks};
+use crate::syntax::grammar::{Given, Walks, children};
 
 impl<'t> Walks<'t> for PythonWalkState<'t> {
     fn expression(reader: &mut PythonTreeReader<'t>, node: Node<'_>) -> u32 {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{RustTreeReader, RustWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{children, Given, Leading, Walks};
+use crate::syntax::grammar::{Given, Leading, Walks, children};
 
 impl<'t> Walks<'t> for RustWalkState {
     fn expression(reader: &mut RustTreeReader<'t>, node: Node<'_>) -> u32 {

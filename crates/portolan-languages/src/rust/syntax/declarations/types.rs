@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::RustTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{children, Given};
+use crate::syntax::grammar::{Given, children};
 
 impl RustTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
