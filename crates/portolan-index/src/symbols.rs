@@ -5,6 +5,7 @@
 //! `path#Name`, a name) become such declarations by [`SymbolDb::find`]. Files are read and parsed only when
 //! a search comes to them, and not again while [`DeclarationStore`] has what came of it.
 
+mod account;
 mod computed;
 mod find;
 mod globals;
@@ -24,17 +25,20 @@ mod users;
 mod wire;
 
 #[cfg(test)]
+mod account_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod way_tests;
 
+pub use self::account::Account;
 pub use self::find::{find, FindReport, Found};
 pub use self::headings::Headings;
 pub(crate) use self::headings::heading;
 pub use self::library::{with_symbols, SymbolDb};
-pub use self::look::{look, Look, LookReport, LookRequest, Neighbour, Side};
+pub use self::look::{look, Look, LookReport, LookRequest, Neighbour, Side, UseFilter};
 pub(crate) use self::outline::{outlines, Outlined};
 pub use self::read::{read, Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest};
 pub use self::slices::{

@@ -15,6 +15,7 @@ mod leads;
 mod recorded;
 mod summary;
 mod tokens;
+mod words;
 
 pub mod ecma;
 pub mod go;
@@ -32,6 +33,7 @@ pub use portolan_types::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
     ProblemKind, Request, ScopeId, TextSpan, Use,
 };
+pub use words::{Word, WordSite};
 
 /// Whether the file `path` is one that [`Extractor::extract`] can read.
 pub fn is_code(path: &str) -> bool {

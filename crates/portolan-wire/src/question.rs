@@ -54,6 +54,18 @@ pub struct LookQuestionV1 {
     /// How many steps away to look.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
+    /// Show only uses without a doubt.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub certain: bool,
+    /// Show only uses that could not be decided.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
+    /// Show only uses in tests.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tests: bool,
+    /// Tell also of names that mean nothing that can be told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verbose: bool,
     /// The most tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
@@ -70,6 +82,8 @@ pub enum SideV1 {
     /// Both.
     #[default]
     Both,
+    /// What overrides or implements it.
+    Overrides,
 }
 
 /// Show me this with what it needs.

@@ -1,16 +1,16 @@
 //! TypeScript and JavaScript, and the components that have them inside.
 
-mod comments;
+pub(crate) mod comments;
 mod commonjs;
-mod component;
+pub(crate) mod component;
 mod declarations;
 mod description;
-mod dialect;
+pub(crate) mod dialect;
 mod endings;
 mod esm;
 mod expressions;
 mod form;
-mod lexer;
+pub(crate) mod lexer;
 mod literal;
 mod nesting;
 mod outline;
@@ -33,6 +33,7 @@ use self::dialect::{Component, Dialect, FileKind};
 pub use self::form::Form;
 use self::outline::{Gaps, Outline};
 use self::recorder::{Part, Recorder};
+use crate::words::{self, Word};
 use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, Source};
 use crate::syntax::text;
 
@@ -60,6 +61,10 @@ impl Language for Ecma {
             Some(FileKind::Script(_)) => TS,
             Some(FileKind::Component(_)) | None => LanguageName::OTHER,
         }
+    }
+
+    fn words<'t>(&self, path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_ecma(path, text, take);
     }
 
     fn extract(&self, source: &Source<'_>, scratch: &mut Scratch) -> Facts {

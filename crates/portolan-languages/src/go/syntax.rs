@@ -17,6 +17,7 @@ use self::file::File;
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
+use crate::words::{self, Word};
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
@@ -52,6 +53,10 @@ impl Language for Go {
             DeclarationKind::Property => "field",
             _ => kind.name(),
         }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

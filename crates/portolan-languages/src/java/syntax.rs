@@ -17,6 +17,7 @@ pub(crate) use self::file::asks_for_resource;
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
+use crate::words::{self, Word};
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
@@ -58,6 +59,10 @@ impl Language for Java {
 
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
         if kind == DeclarationKind::Property { "field" } else { kind.name() }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

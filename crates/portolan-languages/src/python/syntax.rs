@@ -5,7 +5,7 @@
 
 #[cfg(feature = "python")]
 mod declarations;
-mod lexer;
+pub(crate) mod lexer;
 mod module;
 
 use std::collections::BTreeSet;
@@ -19,6 +19,7 @@ use self::module::{Form, Imported, Listed, Module};
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
+use crate::words::{self, Word};
 use crate::{Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
@@ -48,6 +49,10 @@ impl Language for Python {
             DeclarationKind::Getter => "property",
             _ => kind.name(),
         }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_python(text, take);
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

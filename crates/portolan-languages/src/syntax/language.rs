@@ -9,6 +9,7 @@ use portolan_types::{Facts, LanguageName};
 use serde::{Deserialize, Serialize};
 
 use crate::syntax::text;
+use crate::words::Word;
 
 /// A language: which files are written in it, and what stands in them.
 ///
@@ -35,6 +36,9 @@ pub trait Language: Sync {
     fn declarations(&self, _source: &Source<'_>, _scratch: &mut Scratch) -> Declarations {
         Declarations::default()
     }
+
+    /// Every word of a text that may be a name: outside of comments and strings.
+    fn words<'t>(&self, _path: &str, _text: &'t str, _take: &mut dyn FnMut(Word<'t>)) {}
 
     /// What it calls a declaration of this kind, as its users do: a class may be a `struct`.
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
@@ -239,6 +243,13 @@ impl Languages {
     ) -> Declarations {
         let Some(language) = self.of(path) else { return Declarations::default() };
         language.declarations(&Source { path, text, settings }, scratch)
+    }
+
+    /// Every word of a file that may be a name: outside of comments and strings. `text` is decoded.
+    pub fn words<'t>(self, path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        if let Some(language) = self.of(path) {
+            language.words(path, text, take);
+        }
     }
 
     /// What the language of a file knows of names that no file declares.

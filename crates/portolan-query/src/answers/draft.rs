@@ -14,7 +14,7 @@ use portolan_wire::question::{
 
 use super::{budget_of, known_digest, AnswerError, DEFAULT_BUDGET, FRAME_TOKENS};
 use crate::chart::{changed_since, ChartError, ChartRequest, InterestSettings, LEAST_BUDGET};
-use crate::declarations::{look, parse_target, read, Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target};
+use crate::declarations::{look, parse_target, read, Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, UseFilter};
 use portolan_index::history::{commits_since, Kept as KeptCommits};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
@@ -118,12 +118,25 @@ fn look_draft(
         SideV1::Needs => Side::Needs,
         SideV1::Users => Side::Users,
         SideV1::Both => Side::Both,
+        SideV1::Overrides => Side::Overrides,
     };
     let depth = question.depth.unwrap_or(1).clamp(1, MOST_DEPTH);
-    let request = LookRequest { targets: question.targets.clone(), side, depth };
+    let request = LookRequest {
+        targets: question.targets.clone(),
+        side,
+        depth,
+        filter: UseFilter {
+            certain: question.certain,
+            possible: question.possible,
+            tests: question.tests,
+        },
+        verbose: question.verbose,
+    };
     let store = session.declarations();
     let report = look(system, session.config(), map, store, &request)?;
-    let seen = report.looks.iter().flat_map(|look| [&look.needs, &look.users]).flatten().flatten();
+    let seen = report.looks.iter().flat_map(|look| {
+        [&look.needs, &look.users].into_iter().flatten().flatten().chain(&look.overrides)
+    });
     let named = seen.map(|neighbour| neighbour.file.as_str());
     let path_input = PathInput::here(session.config());
     let targets = question.targets.iter().map(|target| path_of(map, &path_input, target));

@@ -9,7 +9,7 @@ use crate::syntax::tokens::is_name;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A logical line begins, indented this far.
     Line(u32),
     /// An identifier or a keyword.
@@ -24,16 +24,16 @@ pub(super) enum Kind {
 
 /// A piece of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// How many brackets are open around it; an opening bracket counts itself.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
 }
 
 /// The tokens of a text, one after the other.
-pub(super) struct Lexer<'t> {
+pub(crate) struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
     depth: u32,
@@ -51,7 +51,7 @@ const FAR: usize = 1000;
 const STATEMENTS: [&[u8]; 5] = [b"def ", b"class ", b"import ", b"from ", b"async def "];
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Self {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { text, at: 0, depth: 0, at_line_start: true }
     }
 
