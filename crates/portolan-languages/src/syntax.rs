@@ -13,8 +13,10 @@ pub(crate) mod language;
 pub(crate) mod summary;
 pub mod text;
 pub(crate) mod tokens;
+pub(crate) mod words;
 
 pub use declared_names::{DeclaredName, declared_names};
 pub use extractor::Extractor;
 pub use import_statements::is_import_statement;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, SourceText};
+pub use words::{Word, WordSite};

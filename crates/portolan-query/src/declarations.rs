@@ -3,6 +3,8 @@
 mod wire;
 
 #[cfg(test)]
+mod account_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod store_tests;
@@ -11,8 +13,9 @@ mod tests;
 #[cfg(test)]
 mod way_tests;
 
+pub use crate::account::Account;
 pub use crate::find::{FindReport, Found, find};
-pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
+pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, UseFilter, look};
 pub use crate::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use crate::slices::{
     Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,

@@ -3,6 +3,7 @@
 //! Command line and MCP server only pass requests on. Nothing here knows of arguments or of a protocol.
 #![warn(clippy::disallowed_methods)]
 
+mod account;
 pub mod agent;
 pub mod answers;
 pub mod ast;

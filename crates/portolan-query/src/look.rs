@@ -3,12 +3,14 @@
 mod declared;
 mod files;
 mod text;
+mod uses;
 
 use std::collections::BTreeSet;
 
 use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
+use crate::account::Account;
 use crate::read::ReadError;
 use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
@@ -27,6 +29,8 @@ pub enum Side {
     /// Both.
     #[default]
     Both,
+    /// What overrides or implements it, and what it overrides or implements.
+    Overrides,
 }
 
 /// What to look at.
@@ -38,11 +42,47 @@ pub struct LookRequest {
     pub side: Side,
     /// How many steps away; at least one is taken.
     pub depth: u8,
+    /// Which uses of a declaration are shown.
+    pub filter: UseFilter,
+    /// Whether names that mean nothing that can be told are listed.
+    pub verbose: bool,
+}
+
+/// Which uses of a declaration are shown; without a choice, all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UseFilter {
+    /// Those without a doubt.
+    pub certain: bool,
+    /// Those that could not be decided.
+    pub possible: bool,
+    /// Those in tests.
+    pub tests: bool,
+}
+
+impl UseFilter {
+    /// Whether a use is shown.
+    fn takes(self, it: &Neighbour) -> bool {
+        let is_possible = it.marks.contains(&"likely");
+        let is_any = self.certain == self.possible;
+        (is_any || self.possible == is_possible) && (!self.tests || is_test(&it.file))
+    }
+}
+
+/// Whether a file is code of tests.
+pub(super) fn is_test(path: &str) -> bool {
+    use portolan_graph::select::Category;
+    Category::of(path) == Some(Category::Test)
 }
 
 impl Default for LookRequest {
     fn default() -> Self {
-        Self { targets: Vec::new(), side: Side::Both, depth: 1 }
+        Self {
+            targets: Vec::new(),
+            side: Side::Both,
+            depth: 1,
+            filter: UseFilter::default(),
+            verbose: false,
+        }
     }
 }
 
@@ -64,6 +104,16 @@ pub struct Look {
     pub unresolved: Vec<Unresolved>,
     /// Who uses it, nearest first.
     pub users: Option<Vec<Neighbour>>,
+    /// What the words of its name came to, for a declaration.
+    pub account: Option<Account>,
+    /// What overrides or implements a member, and what it overrides or implements.
+    pub overrides: Vec<Neighbour>,
+    /// Whether only these were asked for.
+    pub is_overrides: bool,
+    /// Which uses are shown.
+    pub filter: UseFilter,
+    /// Whether more is told than what a reader can act on.
+    pub verbose: bool,
     /// How many files were looked through for users.
     pub searched: usize,
     /// How many of these have a template, which is not read.
@@ -96,6 +146,12 @@ pub struct Neighbour {
     /// For files: `type`, `dynamic`, and `barrel` where the name is re-exported on the way. For
     /// declarations: its kind, and `likely` where there is a doubt.
     pub marks: Vec<&'static str>,
+    /// For a use: the declaration that it is in, and the line of that.
+    pub around: Option<(String, u32)>,
+    /// For a use: the related member that it is a use of.
+    pub through: Option<String>,
+    /// For a use: why there is a doubt.
+    pub why: Option<&'static str>,
 }
 
 /// Looks at the targets.
@@ -114,7 +170,9 @@ pub fn look(
                 Target::File(path) => files::look_at(symbols, path, request)?,
                 _ => declared::look_at(symbols, text, &target, request)?,
             };
-            looks.push(Look { files: map.universe.len(), unread: unread(map), ..seen });
+            let (filter, verbose) = (request.filter, request.verbose);
+            let files = map.universe.len();
+            looks.push(Look { files, unread: unread(map), filter, verbose, ..seen });
         }
         Ok::<_, TargetError>(looks)
     })?;

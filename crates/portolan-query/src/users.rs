@@ -7,6 +7,7 @@ use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
 
+use crate::account::{Account, account_of};
 use portolan_index::symbols::SymbolDb;
 
 /// A use of a declaration.
@@ -22,6 +23,10 @@ pub struct User {
     pub is_exact: bool,
     /// The declaration or member that the line is in.
     pub around: Option<Place>,
+    /// The related member that it is a use of: `Store.put`, where `Memory.put` was asked for.
+    pub through: Option<String>,
+    /// Why there is a doubt.
+    pub why: Option<&'static str>,
 }
 
 /// The uses of some declarations, and how many files were looked through for them.
@@ -33,11 +38,19 @@ pub struct Users {
     pub searched: usize,
     /// How many of these have a template, which is not read.
     pub templates: usize,
+    /// What each word of the name came to, where that was counted.
+    pub account: Option<Account>,
+    /// Members that override or implement the declarations, or are overridden by them.
+    pub related: Vec<Place>,
 }
 
-/// Finds the uses of some declarations: in their own files, and in those that depend on them. A line is
-/// told once.
+/// Finds the uses of some declarations. A line is told once.
 pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
+    account_of(symbols, places).unwrap_or_else(|| users_near(symbols, places))
+}
+
+/// The uses of declarations in their own files, and in those that depend on them.
+pub(super) fn users_near(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     let resolver = Resolver::new(symbols);
     let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
     for place in places {
@@ -47,7 +60,7 @@ pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
         places.iter().filter_map(|place| name_of(symbols, *place)).collect();
     let wanted: BTreeSet<Place> = places.iter().copied().collect();
     symbols.prefetch(&files);
-    let names = with_aliases(symbols, &files, names);
+    let names = aliases_of(symbols, &files, names);
     let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();
     for file in &files {
         let Some(facts) = symbols.file(*file) else { continue };
@@ -64,7 +77,8 @@ pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     }
     let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
     let templates = files.iter().filter(has_template).count();
-    Users { users: found.into_values().collect(), searched: files.len(), templates }
+    let users = found.into_values().collect();
+    Users { users, searched: files.len(), templates, ..Users::default() }
 }
 
 impl Users {
@@ -79,7 +93,7 @@ impl Users {
 }
 
 /// Names, and those that the files which depend on them pass the same things on under.
-fn with_aliases(
+pub(super) fn aliases_of(
     symbols: &SymbolDb<'_>,
     files: &BTreeSet<u32>,
     mut names: BTreeSet<String>,
@@ -198,7 +212,11 @@ fn is_import(symbols: &SymbolDb<'_>, file: u32, reference: &Reference) -> bool {
 }
 
 /// Whether a reference may mean something of one of these names. It may be imported under another one.
-fn may_mean(facts: &Declarations, reference: &Reference, names: &BTreeSet<String>) -> bool {
+pub(super) fn may_mean(
+    facts: &Declarations,
+    reference: &Reference,
+    names: &BTreeSet<String>,
+) -> bool {
     let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
     let name = facts.name(reference.name);
     let original = is_name.then(|| original_name(facts, reference.of)).flatten().unwrap_or(name);
@@ -215,10 +233,12 @@ fn user(symbols: &SymbolDb<'_>, file: u32, reference: &Reference, is_exact: bool
         text: loaded.lines.text(&loaded.text, line).trim().to_owned(),
         is_exact,
         around: around.map(|(outer, member)| Place { file, item: member.unwrap_or(outer) }),
+        through: None,
+        why: (!is_exact).then_some("one of several"),
     })
 }
 
-fn name_of(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
+pub(super) fn name_of(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
     let facts = symbols.file(place.file)?;
     let item = facts.item(place.item)?;
     Some(facts.name(item.name).to_owned())

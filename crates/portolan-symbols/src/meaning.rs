@@ -8,6 +8,7 @@
 //! [`Resolver::resolve`] is the way in. Files are asked for through [`World`] when a search comes to them.
 
 mod builtin;
+mod decide;
 mod departures;
 mod evaluate;
 mod expected;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_types::declarations::{
-    Builtins, DeclarationKind, Declarations, NONE, Reference, Usage,
+    Builtins, DeclarationKind, Declarations, NONE, Reference, Shape, Usage,
 };
 use rustc_hash::FxHashMap;
 
@@ -184,12 +185,19 @@ impl<'w> Resolver<'w> {
                 let base = Type::at(file, reference.of);
                 let name = facts.name(reference.name);
                 let entities = self.entities(&base);
-                if entities.len() > 1 {
+                let may_have = entities.iter().filter(|entity| !entity.is_of_language()).count();
+                let is_joined =
+                    matches!(self.shape_of(&facts, reference.of), Shape::Intersection { .. });
+                if may_have > 1 && !is_joined {
                     // One of several: which one it is, is not looked into.
                     self.doubt();
                 }
                 for entity in entities.iter() {
                     if let Entity::Module(module) = entity {
+                        if reference.usage == Usage::Given {
+                            // What a test gives in the place of a module.
+                            self.doubt();
+                        }
                         for target in self.export(*module, name) {
                             match target {
                                 exports::Target::Item(place) => {
@@ -203,7 +211,7 @@ impl<'w> Resolver<'w> {
                         meaning.places.extend(found.iter().map(|(place, _)| *place));
                     }
                 }
-                if reference.usage == Usage::Given || self.owners(&meaning.places) > 1 {
+                if self.owners(&meaning.places) > 1 {
                     self.doubt();
                 }
             }
@@ -216,23 +224,29 @@ impl<'w> Resolver<'w> {
         meaning
     }
 
+    /// The shape of a value, as far as it stands in its own file: a name is the type that is written for it.
+    fn shape_of(&self, facts: &Declarations, shape: u32) -> Shape {
+        let mut at = facts.shape(shape);
+        for _ in 0..4 {
+            at = match at {
+                Shape::Name { binding } | Shape::Type { binding, .. } => {
+                    let Some(known) = facts.bindings.get(binding as usize) else { break };
+                    match facts.item(known.item) {
+                        Some(item) => facts.shape(item.shape),
+                        None => facts.shape(known.shape),
+                    }
+                }
+                _ => break,
+            };
+        }
+        at
+    }
+
     /// Whether a reference is to a member of what the language itself brings: no file declares it.
     fn is_of_language(&self, file: u32, reference: &Reference) -> bool {
         let is_plain = reference.of == 1;
         let entities = self.entities(&Type::at(file, reference.of));
-        let is_own = |entity: &Entity| {
-            matches!(
-                entity,
-                Entity::List(_)
-                    | Entity::Tuple { .. }
-                    | Entity::Table(_)
-                    | Entity::Promise(_)
-                    | Entity::Function { .. }
-                    | Entity::Caller(_)
-                    | Entity::Box(..)
-            )
-        };
-        is_plain || (!entities.is_empty() && entities.iter().all(is_own))
+        is_plain || (!entities.is_empty() && entities.iter().all(Entity::is_of_language))
     }
 
     /// A declaration with those that are merged with it. What only extends it is not named by its name.

@@ -424,6 +424,13 @@ pub enum Shape {
         /// Its specifier: a name.
         specifier: u32,
     },
+    /// A value that a function said to be of some type.
+    Guarded {
+        /// The function.
+        function: u32,
+        /// The value as it was before: what it is where the function says nothing.
+        value: u32,
+    },
 }
 
 /// The signature of a function.
@@ -441,6 +448,8 @@ pub struct Signature {
     pub is_written: bool,
     /// Whether the result must be awaited although the written type does not say so.
     pub is_async: bool,
+    /// What the first of what it takes is, where it says yes.
+    pub guards: u32,
 }
 
 /// A reference to a name.
@@ -602,6 +611,12 @@ pub enum Builtin {
     Component,
     /// A wrapper: this member of it has the type of its first type argument.
     Box(&'static str),
+    /// Its first type argument; this member of it is the second.
+    Either(&'static str),
+    /// A list of what its first argument, a table, holds.
+    Held,
+    /// A list of pairs of a name and what its first argument, a table, holds under it.
+    HeldPairs,
 }
 
 /// What a language knows about a method of a list, a map or a promise.
@@ -620,6 +635,8 @@ pub enum BuiltinMethod {
     Returned,
     /// It returns pairs of an index and an element.
     Pairs,
+    /// It is given what is held, from the argument with this number on.
+    Takes,
 }
 
 /// What a language knows about names that no file declares.
@@ -652,7 +669,18 @@ pub trait Builtins {
         false
     }
 
-    /// The form of an import found in code: a statement, or a call of `require`.
+    /// Whether a member of a type that nothing declares makes an instance of it when it is called.
+    fn makes(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether a specifier leads out of the repository, whatever the files in reach declare. `is_alike` says whether
+    /// the path of one of these has a part of the specifier.
+    fn leads_outside(&self, _specifier: &str, _is_alike: bool) -> bool {
+        false
+    }
+
+    /// How an import is written that is found in code: by a statement, or by a call that requires.
     fn import_form(&self, _is_required: bool) -> ImportForm {
         ImportForm::default()
     }

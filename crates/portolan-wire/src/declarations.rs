@@ -108,7 +108,13 @@ pub struct LookV1 {
     /// Its users; absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Vec<NeighbourV1>>,
-    /// The number of files searched for users.
+    /// What the words of its name came to, for a declaration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountV1>,
+    /// What overrides or implements a member, and what it overrides or implements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<NeighbourV1>,
+    /// How many files were looked through for users.
     pub searched: usize,
     /// The number of files that could not be parsed completely: what they use is unknown.
     pub unread: usize,
@@ -131,6 +137,43 @@ pub struct NeighbourV1 {
     /// Its properties: `type`, `dynamic`, `barrel`, `external`, `builtin`, `missing` for files; the kind for
     /// declarations; `likely` if it is uncertain.
     pub marks: Vec<&'static str>,
+    /// The declaration that a use is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<String>,
+    /// The related member that a use is of: one that the target overrides or implements, or the other way round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// Why there is a doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+}
+
+/// What the words of a name in code came to. Numbers are of words, not of lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct AccountV1 {
+    /// Uses without a doubt.
+    pub certain: usize,
+    /// Uses that could not be decided.
+    pub possible: usize,
+    /// Words that mean something else.
+    pub others: usize,
+    /// Words that name the declaration and do not use it: its own name, imports, exports, overrides.
+    pub naming: usize,
+    /// How many files have the word in code.
+    pub files: usize,
+    /// Where the words stand that mean something else.
+    pub others_at: Vec<LinesV1>,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LinesV1 {
+    /// The file, from the repository's root.
+    pub file: String,
+    /// The lines, from 1.
+    pub lines: Vec<u32>,
 }
 
 /// The result of `portolan find`: declarations by name.

@@ -54,7 +54,19 @@ pub struct LookQuestionV1 {
     /// How many steps to follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
-    /// The token budget.
+    /// Show only uses without a doubt.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub certain: bool,
+    /// Show only uses that could not be decided.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
+    /// Show only uses in tests.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tests: bool,
+    /// Tell also of names that mean nothing that can be told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verbose: bool,
+    /// The most tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
 }
@@ -70,6 +82,8 @@ pub enum SideV1 {
     /// Both.
     #[default]
     Both,
+    /// What overrides or implements it.
+    Overrides,
 }
 
 /// Show this and what it needs.

@@ -152,6 +152,22 @@ impl CodeReader<'_> {
         self.store.may_stand(digest, name, || self.bytes(absolute))
     }
 
+    /// The bytes of a file in which one of some names stands.
+    pub fn bytes_with(
+        &self,
+        digest: &Sha256Digest,
+        names: &[memmem::Finder<'_>],
+        absolute: &Path,
+    ) -> Option<Vec<u8>> {
+        let is_known = |name: &memmem::Finder<'_>| self.store.is_known_to_lack(digest, name);
+        if names.iter().all(is_known) {
+            return None;
+        }
+        let bytes = self.bytes(absolute)?;
+        let stands = |name: &memmem::Finder<'_>| name.find(&bytes).is_some();
+        names.iter().any(stands).then_some(bytes)
+    }
+
     /// The bytes of a file, up to the size that is read for declarations.
     pub fn bytes(&self, absolute: &Path) -> Option<Vec<u8>> {
         self.system.read_at_most(absolute, MOST_CODE).ok()

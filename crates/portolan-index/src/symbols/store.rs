@@ -169,6 +169,14 @@ impl DeclarationStore {
         words.is_some_and(|words| words::may_have(&words, word))
     }
 
+    /// Whether a name is known not to stand in the text with this digest.
+    pub(super) fn is_known_to_lack(&self, digest: &Sha256Digest, name: &Finder<'_>) -> bool {
+        let word = str::from_utf8(name.needle()).ok().filter(|name| words::is_word(name));
+        let (Some(kept), Some(word)) = (&self.words, word) else { return false };
+        let known = kept.lock().unwrap_or_else(PoisonError::into_inner).get(digest);
+        known.is_some_and(|words| !words::may_have(&words, word))
+    }
+
     /// What is known of a text.
     pub fn get(
         &self,

@@ -1,16 +1,16 @@
 //! Reads TypeScript, JavaScript, and the scripts inside components.
 
-mod comments;
+pub(crate) mod comments;
 mod commonjs;
-mod component;
+pub(crate) mod component;
 mod declarations;
 mod description;
-mod dialect;
+pub(crate) mod dialect;
 mod endings;
 mod esm;
 mod expressions;
 mod import_form;
-mod lexer;
+pub(crate) mod lexer;
 mod literal;
 mod nesting;
 mod outline;
@@ -34,6 +34,7 @@ pub use self::import_form::EcmaImportForm;
 use self::outline::{Gaps, ScriptOutline};
 use self::recorder::{LocalSpan, Recorder};
 use crate::syntax::text;
+use crate::syntax::words::{self, Word};
 use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, SourceText};
 
 /// Scratch memory beyond this size is freed after a file.
@@ -60,6 +61,10 @@ impl Language for Ecma {
             Some(FileKind::Script(_)) => TS,
             Some(FileKind::Component(_)) | None => LanguageName::OTHER,
         }
+    }
+
+    fn words<'t>(&self, path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_ecma(path, text, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {

@@ -14,6 +14,7 @@ use self::file::GoFile;
 use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
 use crate::syntax::summary::first_sentence;
+use crate::syntax::words::{self, Word};
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
 /// Go.
@@ -49,6 +50,10 @@ impl Language for Go {
             DeclarationKind::Property => "field",
             _ => kind.name(),
         }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

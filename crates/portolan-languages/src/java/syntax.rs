@@ -14,6 +14,7 @@ pub(crate) use self::file::loads_resource;
 use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
 use crate::syntax::summary::first_sentence;
+use crate::syntax::words::{self, Word};
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
 /// Java.
@@ -55,6 +56,10 @@ impl Language for Java {
 
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
         if kind == DeclarationKind::Property { "field" } else { kind.name() }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

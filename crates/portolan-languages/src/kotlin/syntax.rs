@@ -11,6 +11,7 @@ use self::file::KotlinFile;
 use crate::fact_recorder::FactRecorder;
 use crate::java::syntax;
 use crate::syntax::language::extension_of;
+use crate::syntax::words::{self, Word};
 use crate::{Definition, Facts, Import, Language, Scratch, SourceText, Use};
 
 /// Kotlin.
@@ -27,6 +28,10 @@ impl Language for Kotlin {
 
     fn claim(&self, path: &str) -> Option<u8> {
         matches!(extension_of(path)?, "kt" | "kts").then_some(0)
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

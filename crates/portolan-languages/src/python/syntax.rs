@@ -5,7 +5,7 @@
 //! submodule or a name of the module; only the facts of other files can tell.
 
 mod declarations;
-mod lexer;
+pub(crate) mod lexer;
 mod module;
 
 use std::collections::BTreeSet;
@@ -17,6 +17,7 @@ use self::module::{DunderAll, PythonImport, PythonImportForm, PythonModule};
 use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
 use crate::syntax::summary::first_sentence;
+use crate::syntax::words::{self, Word};
 use crate::{
     Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, SourceText, Use,
 };
@@ -48,6 +49,10 @@ impl Language for Python {
             DeclarationKind::Getter => "property",
             _ => kind.name(),
         }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_python(text, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

@@ -14,6 +14,7 @@ use self::file::{ItemKind, RustFile, UseLeaf};
 use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
 use crate::syntax::summary::first_sentence;
+use crate::syntax::words::{self, Word};
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
 /// Rust.
@@ -86,6 +87,10 @@ impl Language for Rust {
             DeclarationKind::Extension => "impl",
             _ => kind.name(),
         }
+    }
+
+    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        words::of_tokens(text, file::DIALECT, take);
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

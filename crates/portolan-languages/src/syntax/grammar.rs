@@ -378,6 +378,7 @@ impl<'t> Walker<'t> {
             gives,
             is_written: given.written.is_some(),
             is_async: given.is_async,
+            guards: UNKNOWN,
         });
         let signature = (self.facts.signatures.len() - 1) as u32;
         self.shape(Shape::Function { signature })

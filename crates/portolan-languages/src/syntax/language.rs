@@ -9,6 +9,7 @@ use portolan_types::{Facts, LanguageName};
 use serde::{Deserialize, Serialize};
 
 use crate::syntax::text;
+use crate::syntax::words::Word;
 
 /// A language: which files are written in it, and how to read them.
 ///
@@ -35,7 +36,10 @@ pub trait Language: Sync {
         Declarations::default()
     }
 
-    /// The language's own word for a kind of declaration: a class may be a `struct`.
+    /// Every word of a text that may be a name: outside of comments and strings.
+    fn words<'t>(&self, _path: &str, _text: &'t str, _take: &mut dyn FnMut(Word<'t>)) {}
+
+    /// What it calls a declaration of this kind, as its users do: a class may be a `struct`.
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
         kind.name()
     }
@@ -240,7 +244,14 @@ impl Languages {
         language.declarations(&SourceText { path, text, settings }, scratch)
     }
 
-    /// The built-in names of the file's language.
+    /// Every word of a file that may be a name: outside of comments and strings. `text` is decoded.
+    pub fn words<'t>(self, path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+        if let Some(language) = self.of(path) {
+            language.words(path, text, take);
+        }
+    }
+
+    /// What the language of a file knows of names that no file declares.
     pub fn builtins(self, path: &str) -> &'static dyn Builtins {
         self.of(path).map_or(&NoBuiltins, |language| language.builtins())
     }

@@ -17,8 +17,8 @@ use crate::chart::{
     ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since, draw_chart,
 };
 use crate::declarations::{
-    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, look,
-    parse_target, read,
+    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, UseFilter,
+    look, parse_target, read,
 };
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
@@ -123,12 +123,25 @@ fn look_draft(
         SideV1::Needs => Side::Needs,
         SideV1::Users => Side::Users,
         SideV1::Both => Side::Both,
+        SideV1::Overrides => Side::Overrides,
     };
     let depth = question.depth.unwrap_or(1).clamp(1, MOST_DEPTH);
-    let request = LookRequest { targets: question.targets.clone(), side, depth };
+    let request = LookRequest {
+        targets: question.targets.clone(),
+        side,
+        depth,
+        filter: UseFilter {
+            certain: question.certain,
+            possible: question.possible,
+            tests: question.tests,
+        },
+        verbose: question.verbose,
+    };
     let store = session.declarations();
     let report = look(system, session.config(), map, store, &request)?;
-    let seen = report.looks.iter().flat_map(|look| [&look.needs, &look.users]).flatten().flatten();
+    let seen = report.looks.iter().flat_map(|look| {
+        [&look.needs, &look.users].into_iter().flatten().flatten().chain(&look.overrides)
+    });
     let named = seen.map(|neighbour| neighbour.file.as_str());
     let path_input = PathInput::here(session.config());
     let targets = question.targets.iter().map(|target| path_of(map, &path_input, target));

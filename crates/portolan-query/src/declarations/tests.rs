@@ -449,10 +449,14 @@ fn a_file_that_may_hold_secrets_is_said_to_be_denied() {
     }
 }
 
-pub(super) fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
+pub(super) fn seen_in(fixture: &str, request: &LookRequest) -> LookReport {
     let (system, config, map) = repository(fixture);
     let store = DeclarationStore::default();
-    look(&system, &config, &map, &store, request).unwrap().to_text(budget)
+    look(&system, &config, &map, &store, request).unwrap()
+}
+
+pub(super) fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
+    seen_in(fixture, request).to_text(budget)
 }
 
 pub(super) fn look_at(target: &str) -> LookRequest {

@@ -1,10 +1,11 @@
 //! Reports for machines.
 
 use portolan_wire::declarations::{
-    FindReportV1, FoundV1, LookReportV1, LookV1, MissingV1, NeighbourV1, OmittedV1, ReadReportV1,
-    SliceV1,
+    AccountV1, FindReportV1, FoundV1, LinesV1, LookReportV1, LookV1, MissingV1, NeighbourV1,
+    OmittedV1, ReadReportV1, SliceV1,
 };
 
+use crate::account::Account;
 use crate::find::FindReport;
 use crate::look::{LookReport, Neighbour};
 use crate::read::ReadReport;
@@ -29,6 +30,9 @@ impl ReadReport {
                 line: Some(user.line),
                 name: Some(user.text.clone()),
                 marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
+                around: None,
+                through: user.through.clone(),
+                why: user.why,
             });
             each.collect()
         });
@@ -73,11 +77,27 @@ impl LookReport {
                 unresolved,
                 like,
                 users: neighbours(&look.users),
+                account: look.account.as_ref().map(account_to_wire),
+                overrides: look.overrides.iter().map(neighbour_to_wire).collect(),
                 searched: look.searched,
                 unread: look.unread,
             }
         });
         LookReportV1 { v: 1, looks: looks.collect() }
+    }
+}
+
+fn account_to_wire(account: &Account) -> AccountV1 {
+    let others = account.others_at.iter();
+    AccountV1 {
+        certain: account.certain,
+        possible: account.possible,
+        others: account.others,
+        naming: account.naming,
+        files: account.files,
+        others_at: others
+            .map(|(file, lines)| LinesV1 { file: file.clone(), lines: lines.clone() })
+            .collect(),
     }
 }
 
@@ -88,6 +108,9 @@ fn neighbour_to_wire(it: &Neighbour) -> NeighbourV1 {
         line: it.line,
         name: it.name.clone(),
         marks: it.marks.clone(),
+        around: it.around.as_ref().map(|(name, _)| name.clone()),
+        through: it.through.clone(),
+        why: it.why,
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use portolan_languages::Languages;
 use portolan_symbols::meaning::{Need, Place, Resolver, World as _, needs};
-use portolan_types::declarations::NONE;
+use portolan_types::declarations::{DeclarationKind, NONE};
 
 use super::{Look, LookRequest, Neighbour, Side};
+use crate::account::{Account, qualified};
 use crate::target::{Target, TargetError, TargetLookup};
 use crate::unresolved::unresolved_of;
-use crate::users::{User, users_of};
+use crate::users::{User, users_near, users_of};
 use portolan_index::symbols::SymbolDb;
 
 pub(super) fn look_at(
@@ -22,7 +23,7 @@ pub(super) fn look_at(
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
     let mut look =
         Look { target: text.to_owned(), is_code: true, is_read: true, ..Look::default() };
-    if request.side != Side::Users {
+    if matches!(request.side, Side::Needs | Side::Both) {
         let spans: Vec<_> = places
             .iter()
             .filter_map(|place| {
@@ -37,13 +38,34 @@ pub(super) fn look_at(
         look.needs = Some(needs);
     }
     if request.side != Side::Needs {
-        let seen = users(symbols, &places, request.depth.max(1));
+        let mut seen = users(symbols, &places, request.depth.max(1));
         let files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
         if seen.found.is_empty() {
             look.computed = symbols.computed_for(&files);
         }
         (look.searched, look.templates) = (seen.searched, seen.templates);
-        look.users = Some(seen.found);
+        look.account = seen.account;
+        let is_declared = |it: &&Place| {
+            let facts = symbols.file(it.file).unwrap_or_default();
+            let parent = facts.item(it.item).and_then(|item| facts.item(item.parent));
+            parent.is_some_and(|it| {
+                !matches!(
+                    it.kind,
+                    DeclarationKind::Function
+                        | DeclarationKind::Variable
+                        | DeclarationKind::Statement
+                        | DeclarationKind::Default
+                        | DeclarationKind::Method
+                        | DeclarationKind::Property
+                )
+            })
+        };
+        let related = seen.related.iter().filter(is_declared);
+        look.overrides = related.filter_map(|it| self::related(symbols, *it)).collect();
+        look.overrides.sort();
+        look.is_overrides = request.side == Side::Overrides;
+        seen.found.retain(|it| request.filter.takes(it));
+        look.users = (!look.is_overrides).then_some(seen.found);
     }
     Ok(look)
 }
@@ -57,14 +79,17 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> Seen {
         if open.is_empty() {
             break;
         }
-        let using = users_of(symbols, &open);
+        let using = if hop == 1 { users_of(symbols, &open) } else { users_near(symbols, &open) };
         seen.searched = seen.searched.max(using.searched);
         seen.templates = seen.templates.max(using.templates);
+        if hop == 1 {
+            (seen.account, seen.related) = (using.account, using.related);
+        }
         let around = using.users.iter().filter_map(|user| user.around);
         open = around.filter(|place| known.insert(*place)).collect();
         for user in using.users {
             if lines.insert((user.file.clone(), user.line)) {
-                seen.found.push(use_of(user, hop));
+                seen.found.push(use_of(symbols, user, hop));
             }
         }
     }
@@ -77,6 +102,8 @@ struct Seen {
     found: Vec<Neighbour>,
     searched: usize,
     templates: usize,
+    account: Option<Account>,
+    related: Vec<Place>,
 }
 
 fn declared(symbols: &SymbolDb<'_>, need: &Need) -> Option<Neighbour> {
@@ -95,10 +122,30 @@ fn declared(symbols: &SymbolDb<'_>, need: &Need) -> Option<Neighbour> {
         line: symbols.line_of(need.place),
         name: Some(name),
         marks: if need.is_exact { vec![kind] } else { vec![kind, "likely"] },
+        around: None,
+        through: None,
+        why: None,
     })
 }
 
-fn use_of(user: User, hop: u8) -> Neighbour {
-    let marks = if user.is_exact { Vec::new() } else { vec!["likely"] };
-    Neighbour { hop, file: user.file, line: Some(user.line), name: Some(user.text), marks }
+/// A member that overrides or implements another, or is overridden by it.
+fn related(symbols: &SymbolDb<'_>, place: Place) -> Option<Neighbour> {
+    declared(symbols, &Need { place, hop: 1, is_exact: true, is_named: false })
+}
+
+fn use_of(symbols: &SymbolDb<'_>, user: User, hop: u8) -> Neighbour {
+    let around = user.around.and_then(|place| {
+        let name = qualified(symbols, place).filter(|name| !name.is_empty())?;
+        Some((name, symbols.line_of(place)?))
+    });
+    Neighbour {
+        hop,
+        file: user.file,
+        line: Some(user.line),
+        name: Some(user.text),
+        marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
+        around,
+        through: user.through,
+        why: user.why,
+    }
 }

@@ -31,13 +31,15 @@ pub(super) fn look_at(
         });
         all.collect::<Vec<_>>()
     };
-    let users = (request.side != Side::Needs).then(|| around(graph, node, request.depth, users));
+    let wants_users = !matches!(request.side, Side::Needs | Side::Overrides);
+    let users = wants_users.then(|| around(graph, node, request.depth, users));
     let is_unused = users.as_ref().is_some_and(Vec::is_empty);
     let own = symbols.number(path).filter(|_| is_unused).into_iter().collect();
     Ok(Look {
         target: path.to_owned(),
         computed: symbols.computed_for(&own),
-        needs: (request.side != Side::Users).then(|| around(graph, node, request.depth, needs)),
+        needs: matches!(request.side, Side::Needs | Side::Both)
+            .then(|| around(graph, node, request.depth, needs)),
         users,
         searched: symbols.map().universe.len(),
         is_file: true,
@@ -93,5 +95,14 @@ fn neighbour(graph: &Graph, node: u32, edge: Edge, hop: u8) -> Neighbour {
         NodeKind::External => marks.push("external"),
         NodeKind::Source => {}
     }
-    Neighbour { hop, file: graph.node(node).id.to_string(), line: None, name: None, marks }
+    Neighbour {
+        hop,
+        file: graph.node(node).id.to_string(),
+        line: None,
+        name: None,
+        marks,
+        around: None,
+        through: None,
+        why: None,
+    }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Look, LookReport, Neighbour};
+use super::{Look, LookReport, Neighbour, uses};
 use crate::unresolved::unresolved_line;
 use crate::users::Users;
 use portolan_index::token_counts::Tokenizer;
 
 /// A line of code that uses something is shown up to this many characters.
-const LONGEST_LINE: usize = 160;
+pub(super) const LONGEST_LINE: usize = 160;
 
 impl LookReport {
     /// The answer as text of at most so many tokens. What does not fit is left out from what is farthest
@@ -78,7 +78,11 @@ impl Look {
         let count = |list: &Option<Vec<Neighbour>>, word: &str| {
             list.as_ref().map(|list| format!("{} {word}", thousands(list.len())))
         };
-        let counts = [count(&self.needs, "needs"), count(&self.users, "users")];
+        let users = self.users.as_ref().zip(self.account.as_ref());
+        let users = users.map(|(users, account)| uses::counted(users, account));
+        let overrides = self.is_overrides.then(|| uses::related(self.overrides.len()));
+        let counts =
+            [count(&self.needs, "needs"), users.or_else(|| count(&self.users, "users")), overrides];
         let counts: Vec<String> = counts.into_iter().flatten().collect();
         format!("look {} {}", self.target, counts.join(", "))
     }
@@ -89,7 +93,8 @@ impl Look {
         let sides = [("needs", &self.needs), ("users", &self.users)];
         for ((word, list), shown) in sides.into_iter().zip(shown) {
             let Some(list) = list else { continue };
-            if list.is_empty() {
+            let is_told = word == "users" || self.is_file || self.verbose;
+            if list.is_empty() && is_told {
                 let _ = writeln!(text, "{word}: {}", self.none(word));
             }
             let shown = list.get(..shown).unwrap_or(list);
@@ -99,12 +104,38 @@ impl Look {
                     1 => writeln!(text, "{word}:"),
                     hop => writeln!(text, "{word}, {hop} away:"),
                 };
-                write_neighbours(text, near);
+                if word == "users" && self.account.is_some() {
+                    uses::write(text, near, &self.target, self.filter);
+                } else {
+                    write_neighbours(text, near);
+                }
             }
-            let open = unresolved_line(&self.unresolved).filter(|_| word == "needs");
+            let is_told = word == "needs" && self.verbose;
+            let open = unresolved_line(&self.unresolved).filter(|_| is_told);
             if let Some(line) = open {
                 let _ = writeln!(text, "{line}");
             }
+        }
+        self.write_overrides(text);
+    }
+
+    /// What overrides or implements it. All of them where they were asked for, else no more than a few.
+    fn write_overrides(&self, text: &mut String) {
+        const MOST: usize = 8;
+        if self.overrides.is_empty() {
+            return;
+        }
+        let count = self.overrides.len();
+        if self.is_overrides || count <= MOST {
+            let _ = writeln!(text, "overrides and implementations:");
+            write_lines(text, self.overrides.iter());
+        } else {
+            let _ = writeln!(
+                text,
+                "{}: portolan look {} --side overrides",
+                uses::related(count),
+                self.target
+            );
         }
     }
 
@@ -122,7 +153,9 @@ impl Look {
             };
         }
         let files = thousands(self.files);
-        let mut text = if self.is_file {
+        let mut text = if let Some(account) = &self.account {
+            uses::none(account, self.filter, &files)
+        } else if self.is_file {
             format!("none of {files} files")
         } else {
             let others = self.searched.saturating_sub(1);
@@ -165,7 +198,7 @@ fn is_module(it: &Neighbour) -> bool {
     it.marks.iter().any(|mark| matches!(*mark, "builtin" | "missing"))
 }
 
-fn split(path: &str) -> (&str, &str) {
+pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
@@ -202,7 +235,7 @@ fn write_folders(text: &mut String, files: &[&Neighbour]) {
 }
 
 /// Declarations and lines of code by folder and file.
-fn write_lines<'n>(text: &mut String, near: impl Iterator<Item = &'n Neighbour>) {
+pub(super) fn write_lines<'n>(text: &mut String, near: impl Iterator<Item = &'n Neighbour>) {
     let mut files: BTreeMap<(&str, &str), Vec<&Neighbour>> = BTreeMap::new();
     for it in near {
         files.entry(split(&it.file)).or_default().push(it);
@@ -252,13 +285,13 @@ fn marked(name: &str, it: &Neighbour) -> String {
 }
 
 /// A name that would break the line it stands in, quoted.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let breaks = |c: char| c.is_whitespace() || c.is_control();
     if name.contains(breaks) { format!("{name:?}") } else { name.to_owned() }
 }
 
 /// A number as people write it: `4,490`.
-fn thousands(number: usize) -> String {
+pub(super) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -21,6 +21,13 @@ impl Resolver<'_> {
             Builtin::List => vec![Entity::List(argument(0))],
             Builtin::Table => vec![Entity::Table(argument(1))],
             Builtin::Same(index) => self.all(&argument(index as usize)),
+            Builtin::Either(member) => {
+                let mut found = self.all(&argument(0));
+                if arguments.len() > 1 {
+                    found.push(Entity::Box(member, argument(1)));
+                }
+                found
+            }
             Builtin::Promise => vec![Entity::Promise(argument(0))],
             Builtin::Returned => self.each(&argument(0), |entity| self.given(entity, &[])),
             Builtin::Taken => self.each(&argument(0), |entity| {
@@ -53,6 +60,9 @@ impl Resolver<'_> {
             Entity::Tuple { .. } => Type::Known(self.held(entity, None).into()),
             _ => return Vec::new(),
         };
+        if method == BuiltinMethod::Takes {
+            return vec![Entity::Taker(element)];
+        }
         let mut with = vec![Type::at(file, 0); place as usize];
         with.push(element.clone());
         // Both sides of a comparison.
@@ -84,10 +94,38 @@ impl Resolver<'_> {
             found.extend(self.given_for(entity, &typed, &given, "()"));
         }
         if callees.is_empty() {
-            self.doubt();
+            if let Shape::Member { base, name } = at.facts.shape(callee)
+                && self.world.builtins(at.file).makes(at.facts.name(name))
+            {
+                return self.each(&at.of(base), |entity| self.instance_of(entity));
+            }
+            let builtin = self.called_builtin(at, callee);
+            if !matches!(builtin, Builtin::Held | Builtin::HeldPairs) {
+                self.doubt();
+            }
             found.extend(self.unknown_call(at, callee, &given, types));
         }
         found
+    }
+
+    /// What the language knows of a function that is called and not declared.
+    fn called_builtin(&self, at: &At<'_>, callee: u32) -> Builtin {
+        match at.facts.shape(callee) {
+            Shape::Free { name } | Shape::Member { name, .. } => {
+                self.world.builtins(at.file).called(at.facts.name(name))
+            }
+            _ => Builtin::Unknown,
+        }
+    }
+
+    /// An instance of a type that is named.
+    fn instance_of(&self, entity: &Entity) -> Vec<Entity> {
+        match entity {
+            Entity::Value(place, around) | Entity::Instance(place, around) => {
+                vec![Entity::Instance(*place, around.clone())]
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// What a call of a function that no file declares may give.
@@ -119,7 +157,34 @@ impl Resolver<'_> {
             Builtin::List => {
                 given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default()
             }
+            Builtin::Held | Builtin::HeldPairs => {
+                let held = |it: &Type| self.each(it, |one| self.held_by_name(one));
+                let held = given.first().map(held).unwrap_or_default();
+                if held.is_empty() {
+                    return Vec::new();
+                }
+                let list = Entity::List(Type::Known(held.into()));
+                match builtin {
+                    Builtin::Held => vec![list],
+                    _ => vec![Entity::List(Type::Known(vec![list].into()))],
+                }
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// What a table or a list holds, whatever it holds it under.
+    fn held_by_name(&self, entity: &Entity) -> Vec<Entity> {
+        match entity {
+            Entity::Object { file, members, arguments, .. } => {
+                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let members = facts.list(*members).iter();
+                let found = members.flat_map(|item| {
+                    self.member_value(super::Place { file: *file, item: *item }, arguments)
+                });
+                found.collect()
+            }
+            entity => self.held(entity, None),
         }
     }
 
@@ -132,7 +197,7 @@ impl Resolver<'_> {
         arguments: List,
     ) -> Option<Vec<Entity>> {
         let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
-        if method == BuiltinMethod::Unknown {
+        if matches!(method, BuiltinMethod::Unknown | BuiltinMethod::Takes) {
             return None;
         }
         let bases = self.entities(&at.of(base));

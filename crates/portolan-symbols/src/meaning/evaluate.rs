@@ -130,8 +130,22 @@ impl Resolver<'_> {
                     self.targets_value(at, self.whole(it, &mut Vec::new()))
                 })
             }
+            Shape::Guarded { function, value } => self.guarded(at, function, value),
             _ => Vec::new(),
         }
+    }
+
+    /// A value that a function said to be of some type.
+    fn guarded(&self, at: &At<'_>, function: u32, value: u32) -> Vec<Entity> {
+        let mut found = Vec::new();
+        for entity in self.entities(&at.of(function)).iter() {
+            for (file, signature, arguments) in self.signatures(entity, "()") {
+                if signature.guards > 1 {
+                    found.extend(self.all(&Type::under(file, signature.guards, &arguments)));
+                }
+            }
+        }
+        if found.is_empty() { self.all(&at.of(value)) } else { found }
     }
 
     pub(super) fn all(&self, of: &Type) -> Vec<Entity> {
@@ -227,6 +241,9 @@ impl Resolver<'_> {
                     let members = self.entity_members(entity, name);
                     if members.is_empty() {
                         found.extend(self.builtin_member(at.file, entity, name));
+                        if let (Entity::Value(class, around), "prototype") = (entity, name) {
+                            found.push(Entity::Instance(*class, around.clone()));
+                        }
                     }
                     for (place, arguments) in members {
                         found.extend(self.member_value(place, &arguments));

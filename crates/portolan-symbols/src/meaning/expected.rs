@@ -19,6 +19,7 @@ impl Resolver<'_> {
         for entity in self.entities(&at.of(callee)).iter() {
             match entity {
                 Entity::Caller(_) if index == 0 => found.push(entity.clone()),
+                Entity::Taker(held) => found.extend(self.all(held)),
                 Entity::Value(place, around) if is_new => {
                     let Some(facts) = self.world.file(place.file) else { continue };
                     for member in Self::constructors(&facts, place.item) {

@@ -37,13 +37,46 @@ impl Resolver<'_> {
     /// come first.
     pub(super) fn linked_name(&self, file: u32, name: &str) -> Vec<Target> {
         let own = self.world.module(file).unwrap_or_default();
-        let found = self.linked_import(file, &own, Some(name));
+        let mut found = self.linked_import(file, &own, Some(name));
+        if found.is_empty() {
+            found = self.starred(file, name);
+        }
         let is_own = |target: &Target| match target {
             Target::Item(place) => self.world.module(place.file).as_ref() == Some(&own),
             Target::Module(_) => false,
         };
         if !found.iter().all(is_own) {
             self.doubt();
+        }
+        found
+    }
+
+    /// The members of this name of types that a file brings in whole: `use self::Kind::*`, `import static a.B.*`.
+    fn starred(&self, file: u32, name: &str) -> Vec<Target> {
+        let Some(facts) = self.world.file(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for star in &facts.stars {
+            let specifier = facts.name(*star);
+            let (space, last) = match specifier.rfind(['.', ':', '/']) {
+                Some(at) => specifier.split_at(at),
+                None => ("", specifier),
+            };
+            let last = last.trim_start_matches(['.', ':', '/']);
+            let space = space.trim_end_matches(['.', ':', '/']);
+            if last.is_empty() || !self.step() {
+                continue;
+            }
+            let mut types = self.linked_import(file, space, Some(last));
+            if types.is_empty() {
+                let own = declared(&facts, last).into_iter();
+                types.extend(own.map(|item| Target::Item(Place { file, item })));
+            }
+            for of in types {
+                if let Target::Item(of) = of {
+                    let members = self.own_members(of, name).into_iter();
+                    found.extend(members.map(Target::Item));
+                }
+            }
         }
         found
     }
@@ -91,27 +124,51 @@ impl Resolver<'_> {
         let mut asked = segments(specifier);
         let Some(name) = name else { return best(self.modules(file, &asked)) };
         let mut found = Vec::new();
+        let builtins = self.world.builtins(file);
+        let is_own = self.world.module(file).as_deref() == Some(specifier);
         for other in self.world.linked(file).iter() {
             let Some(facts) = self.world.file(*other) else { continue };
             let module = self.world.module(*other).unwrap_or_default();
             let reached = |item: &u32| is_reached(&facts, *item, &asked);
             for item in declared(&facts, name).into_iter().filter(reached) {
                 let path = within(&facts, &module, item);
+                let is_alike = asked.first().is_none_or(|first| fit(&path, &[first]).1 > 0);
+                if !is_own && builtins.leads_outside(specifier, is_alike) {
+                    continue;
+                }
                 found.push((fit(&path, &asked), Target::Item(Place { file: *other, item })));
             }
         }
-        if let Some(own) = self.own(file, &asked, name, found.is_empty()) {
+        let may_be_own = found.is_empty() && self.is_own_path(file, specifier, &asked);
+        if let Some(own) = self.own(file, &asked, name, may_be_own) {
             return Answer { targets: vec![Target::Item(own)], is_exact: true };
         }
         // Only what is asked for by the name of its module: nobody sees the imports of a neighbour.
         if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
             found = self.passed_on(file, &asked, name);
         }
-        if found.is_empty() {
-            asked.push(name);
-            return best(self.modules(file, &asked));
+        asked.push(name);
+        let modules = self.modules(file, &asked);
+        // What a module of that name declares under its own name is not what its folder is asked for.
+        let is_in_it = |target: &Target| {
+            let Target::Item(place) = target else { return false };
+            modules.iter().any(|(_, module)| *module == Target::Module(place.file))
+        };
+        if found.iter().all(|(fit, target)| fit.0 == 0 && is_in_it(target)) {
+            return best(modules);
         }
         best(found)
+    }
+
+    /// Whether a specifier may mean the file that it stands in.
+    fn is_own_path(&self, file: u32, specifier: &str, asked: &[&str]) -> bool {
+        let own = self.world.module(file).unwrap_or_default();
+        let is_near = |part: &&str| matches!(*part, "crate" | "self" | "super" | "Self");
+        specifier == own
+            || asked.iter().all(is_near)
+            || fit(&own, asked).0 == asked.len()
+            || asked.iter().any(is_near)
+                && !self.world.builtins(file).leads_outside(specifier, true)
     }
 
     /// What files in reach import and so pass on under this name: `from .base import Base as Name`.

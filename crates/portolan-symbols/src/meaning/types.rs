@@ -93,12 +93,31 @@ pub(super) enum Entity {
     Box(&'static str, Type),
     /// A function of the language that calls its argument with these.
     Caller(Vec<Type>),
+    /// A function of the language that takes this.
+    Taker(Type),
     /// A type with the members of another; each of them is this, if it is not what it was.
     Mapped { source: Type, value: Option<Type> },
     /// What was assigned to members of a value after it was declared.
     Assigned(Place),
     /// A module.
     Module(u32),
+}
+
+impl Entity {
+    /// Whether it is what the language itself brings: no file declares its members.
+    pub(super) fn is_of_language(&self) -> bool {
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Tuple { .. }
+                | Self::Table(_)
+                | Self::Promise(_)
+                | Self::Function { .. }
+                | Self::Caller(_)
+                | Self::Taker(_)
+                | Self::Box(..)
+        )
+    }
 }
 
 /// What a shape comes down to, and whether there is a doubt.

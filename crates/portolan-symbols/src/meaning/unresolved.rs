@@ -114,7 +114,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a value is text, a number or the like, or made of one: its members are those of the language.
-    fn is_plain(&self, file: u32, shape: u32, depth: u32) -> bool {
+    pub(super) fn is_plain(&self, file: u32, shape: u32, depth: u32) -> bool {
         let Some(facts) = self.world.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
         match facts.shape(shape) {

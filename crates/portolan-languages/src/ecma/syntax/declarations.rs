@@ -11,6 +11,7 @@ mod expressions;
 mod functions;
 mod jsx;
 mod modules;
+mod narrowing;
 mod patterns;
 mod pieces;
 mod statements;
@@ -68,6 +69,8 @@ struct Walker {
     end: u32,
     /// Whether top-level declarations are global.
     is_global: bool,
+    /// What the type predicate that was read last says.
+    guard: u32,
     /// Statements that assign to a member of a name.
     assigned: Vec<(u32, u32)>,
 }

@@ -140,8 +140,21 @@ impl GoTreeReader<'_> {
         self.edit(item, |it| it.parameters = parameters);
         if kind == DeclarationKind::Type {
             let shape = self.type_of(written);
-            // Only an alias has the members of its type.
-            let shape = if node.kind() == "type_alias" { shape } else { PLAIN };
+            // Only an alias has the members of what it is written as.
+            let is_alias = node.kind() == "type_alias";
+            let is_list =
+                matches!(written.kind(), "slice_type" | "array_type" | "map_type" | "channel_type");
+            if !is_alias && is_list {
+                // What it holds is a member without a name.
+                let element = self.element(shape);
+                self.opaque += 1;
+                let held = self.member_item(DeclarationKind::Signature, "[]", written);
+                self.opaque -= 1;
+                self.edit(held, |it| it.shape = element);
+                let members = self.list(&[held]);
+                self.edit(item, |it| it.members = members);
+            }
+            let shape = if is_alias { shape } else { PLAIN };
             self.edit(item, |it| it.shape = shape);
         } else {
             let this = self.shape(Shape::This { item });

@@ -38,7 +38,7 @@ pub(super) struct GoFile<'t> {
     pub(super) comment: Option<(usize, usize)>,
 }
 
-const DIALECT: Dialect = Dialect { backquotes: true, ..Dialect::PLAIN };
+pub(super) const DIALECT: Dialect = Dialect { backquotes: true, ..Dialect::PLAIN };
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> GoFile<'_> {

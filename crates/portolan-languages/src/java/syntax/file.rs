@@ -39,7 +39,7 @@ pub(super) struct JavaFile<'t> {
     pub(super) doc: Option<(usize, usize)>,
 }
 
-const DIALECT: Dialect = Dialect { text_blocks: true, dollars: true, ..Dialect::PLAIN };
+pub(super) const DIALECT: Dialect = Dialect { text_blocks: true, dollars: true, ..Dialect::PLAIN };
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> JavaFile<'_> {

@@ -42,7 +42,7 @@ pub(super) struct KotlinFile<'t> {
     pub(super) doc: Option<(usize, usize)>,
 }
 
-const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     nested_comments: true,
     backquotes: true,
     text_blocks: true,

@@ -482,6 +482,10 @@ impl Builtins for PythonBuiltins {
         }
     }
 
+    fn leads_outside(&self, specifier: &str, is_alike: bool) -> bool {
+        !is_alike && !specifier.is_empty() && !specifier.starts_with('.')
+    }
+
     fn module<'p>(&self, path: &'p str) -> Option<&'p str> {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         Some(stem.strip_suffix("/__init__").unwrap_or(stem))

@@ -9,7 +9,7 @@ use crate::syntax::tokens::is_name;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PythonTokenKind {
+pub(crate) enum PythonTokenKind {
     /// The start of a logical line, with its indentation.
     Line(u32),
     /// An identifier or a keyword.
@@ -24,16 +24,16 @@ pub(super) enum PythonTokenKind {
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PythonToken {
-    pub(super) kind: PythonTokenKind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct PythonToken {
+    pub(crate) kind: PythonTokenKind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// The number of open brackets around it. An opening bracket counts itself.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
 }
 
 /// Iterates over the tokens of a text.
-pub(super) struct PythonLexer<'t> {
+pub(crate) struct PythonLexer<'t> {
     text: &'t [u8],
     at: usize,
     depth: u32,
@@ -51,7 +51,7 @@ const FAR: usize = 1000;
 const STATEMENTS: [&[u8]; 5] = [b"def ", b"class ", b"import ", b"from ", b"async def "];
 
 impl<'t> PythonLexer<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Self {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { text, at: 0, depth: 0, at_line_start: true }
     }
 

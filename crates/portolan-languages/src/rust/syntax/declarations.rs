@@ -549,12 +549,23 @@ pub(super) struct RustBuiltins;
 impl Builtins for RustBuiltins {
     fn named(&self, name: &str) -> Builtin {
         match name {
-            "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "BinaryHeap" | "FxHashSet"
-            | "SmallVec" => Builtin::List,
+            "Vec"
+            | "VecDeque"
+            | "HashSet"
+            | "BTreeSet"
+            | "BinaryHeap"
+            | "FxHashSet"
+            | "SmallVec"
+            | "Iterator"
+            | "IntoIterator"
+            | "DoubleEndedIterator"
+            | "ExactSizeIterator"
+            | "Peekable" => Builtin::List,
             "HashMap" | "BTreeMap" | "FxHashMap" | "IndexMap" => Builtin::Table,
-            // Wrappers whose content is used as if they were not there.
-            "Box" | "Rc" | "Arc" | "Option" | "Result" | "Cow" | "Ref" | "RefMut" | "Pin"
-            | "MutexGuard" | "Weak" | "ManuallyDrop" => Builtin::Same(0),
+            // What is in them is used as if they were not there.
+            "Result" => Builtin::Either(expressions::ERROR),
+            "Box" | "Rc" | "Arc" | "Option" | "Cow" | "Ref" | "RefMut" | "Pin" | "MutexGuard"
+            | "Weak" | "ManuallyDrop" => Builtin::Same(0),
             _ => Builtin::Unknown,
         }
     }
@@ -565,16 +576,45 @@ impl Builtins for RustBuiltins {
             | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain" => {
                 (BuiltinMethod::Same, 0)
             }
+            "push" | "push_back" | "push_front" | "insert" | "extend" | "contains" => {
+                (BuiltinMethod::Takes, 0)
+            }
             "first" | "last" | "get" | "get_mut" | "pop" | "next" | "find" | "remove"
             | "min_by_key" | "max_by_key" | "nth" => (BuiltinMethod::Element, 0),
             "map" | "flat_map" | "filter_map" => (BuiltinMethod::Mapped, 0),
-            "for_each" | "any" | "all" | "position" | "enumerate" => (BuiltinMethod::Pairs, 0),
+            "for_each"
+            | "any"
+            | "all"
+            | "position"
+            | "enumerate"
+            | "retain"
+            | "sort_by"
+            | "sort_by_key"
+            | "sort_unstable_by"
+            | "sort_unstable_by_key"
+            | "partition"
+            | "take_while"
+            | "skip_while"
+            | "inspect"
+            | "find_map"
+            | "max_by"
+            | "min_by" => (BuiltinMethod::Pairs, 0),
+            "fold" | "try_fold" => (BuiltinMethod::Returned, 1),
             _ => (BuiltinMethod::Unknown, 0),
         }
     }
 
     fn called(&self, _name: &str) -> Builtin {
         Builtin::Unknown
+    }
+
+    fn makes(&self, name: &str) -> bool {
+        matches!(name, "default" | "from" | "from_iter" | "from_str" | "try_from")
+    }
+
+    fn leads_outside(&self, specifier: &str, _is_alike: bool) -> bool {
+        let first = specifier.split("::").find(|it| !it.is_empty()).unwrap_or_default();
+        matches!(first, "std" | "core" | "alloc" | "proc_macro")
     }
 
     fn module<'p>(&self, path: &'p str) -> Option<&'p str> {

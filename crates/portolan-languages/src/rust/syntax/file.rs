@@ -86,7 +86,7 @@ pub(super) struct RustFile<'t> {
     pub(super) included: Vec<(&'t str, usize, usize)>,
 }
 
-const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect::PLAIN };
+pub(super) const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect::PLAIN };
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> RustFile<'_> {

@@ -137,7 +137,12 @@ impl Scopes {
         false
     }
 
-    /// Resolves a name in the current scope later.
+    /// What a name means here, as far as it is declared by now.
+    pub(crate) fn lookup(&self, name: u32) -> Option<u32> {
+        self.find(self.current, name, Space::Value)
+    }
+
+    /// Asks what a name means here.
     pub(crate) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
         let scope = self.current;
         self.pending.push(PendingLookup { scope, name, space, shape, reference });

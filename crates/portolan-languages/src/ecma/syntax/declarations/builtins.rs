@@ -66,6 +66,9 @@ impl Builtins for EcmaBuiltins {
                 (BuiltinMethod::Pairs, 0)
             }
             "entries" => (BuiltinMethod::Pairs, 0),
+            "push" | "unshift" | "add" | "set" | "fill" | "includes" | "indexOf" | "has" => {
+                (BuiltinMethod::Takes, 0)
+            }
             _ => (BuiltinMethod::Unknown, 0),
         }
     }
@@ -77,6 +80,8 @@ impl Builtins for EcmaBuiltins {
             | "structuredClone" | "useCallback" | "useDeferredValue" | "assign" | "lazy" => {
                 Builtin::Same(0)
             }
+            "values" => Builtin::Held,
+            "entries" => Builtin::HeldPairs,
             "useMemo" => Builtin::Returned,
             "useRef" | "createRef" => Builtin::Box("current"),
             "useState" => Builtin::List,

@@ -5,7 +5,7 @@ use oxc_ast::ast::{
     NewExpression, SimpleAssignmentTarget, StaticMemberExpression, TSType, TSTypeName,
     TSTypeParameterInstantiation, TemplateLiteral,
 };
-use portolan_types::declarations::{List, OWN, Shape, Usage};
+use portolan_types::declarations::{List, OWN, Shape, Signature, Usage};
 
 use super::{PLAIN, UNKNOWN, Walker};
 
@@ -41,8 +41,12 @@ impl Walker {
                     .as_member_expression()
                     .map_or(UNKNOWN, |member| self.member_expression(member)),
             },
-            Expression::TSAsExpression(it) => self.cast(&it.expression, &it.type_annotation),
-            Expression::TSTypeAssertion(it) => self.cast(&it.expression, &it.type_annotation),
+            Expression::TSAsExpression(it) => {
+                self.cast(&it.expression, &it.type_annotation, expected)
+            }
+            Expression::TSTypeAssertion(it) => {
+                self.cast(&it.expression, &it.type_annotation, expected)
+            }
             Expression::TSSatisfiesExpression(it) => {
                 let wanted = self.type_of(&it.type_annotation);
                 self.expression(&it.expression, wanted)
@@ -84,13 +88,18 @@ impl Walker {
             }
             Expression::ConditionalExpression(it) => {
                 self.expression(&it.test, UNKNOWN);
-                let then = self.expression(&it.consequent, expected);
+                let narrowed = self.narrowed(&it.test, true);
+                let then = self.within_narrowed(narrowed, |walker| {
+                    walker.expression(&it.consequent, expected)
+                });
                 let otherwise = self.expression(&it.alternate, expected);
                 self.union(&[then, otherwise])
             }
             Expression::LogicalExpression(it) => {
                 let left = self.expression(&it.left, expected);
-                let right = self.expression(&it.right, expected);
+                let narrowed = self.narrowed(&it.left, it.operator.is_and());
+                let right =
+                    self.within_narrowed(narrowed, |walker| walker.expression(&it.right, expected));
                 if it.operator.is_and() { right } else { self.union(&[left, right]) }
             }
             Expression::SequenceExpression(it) => {
@@ -192,15 +201,17 @@ impl Walker {
         self.shape(Shape::Tuple { parts })
     }
 
-    fn cast(&mut self, expression: &Expression<'_>, to: &TSType<'_>) -> u32 {
+    fn cast(&mut self, expression: &Expression<'_>, to: &TSType<'_>, expected: u32) -> u32 {
         let is_const = matches!(to, TSType::TSTypeReference(it)
             if matches!(&it.type_name, TSTypeName::IdentifierReference(id) if id.name == "const"));
         if is_const {
-            return self.expression(expression, UNKNOWN);
+            return self.expression(expression, expected);
         }
         let wanted = self.type_of(to);
         let value = self.expression(expression, wanted);
-        if wanted == UNKNOWN { value } else { wanted }
+        let is_hidden = matches!(to, TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_));
+        // What is cast to `any` may be used as anything.
+        if wanted == UNKNOWN && !is_hidden { value } else { wanted }
     }
 
     fn simple_target(&mut self, target: &SimpleAssignmentTarget<'_>) -> u32 {
@@ -263,7 +274,8 @@ impl Walker {
         let callee = self.expression(&it.callee, UNKNOWN);
         let types = self.type_arguments(it.type_arguments.as_deref());
         let call = self.shape(Shape::Call { callee, arguments: List::default(), types });
-        let arguments = self.arguments(&it.arguments, call);
+        let mocked = self.mocked(it);
+        let arguments = self.arguments(&it.arguments, call, mocked);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::Call { callee, arguments, types };
         }
@@ -274,14 +286,14 @@ impl Walker {
         let callee = self.expression(&it.callee, UNKNOWN);
         let types = self.type_arguments(it.type_arguments.as_deref());
         let call = self.shape(Shape::New { callee, arguments: List::default(), types });
-        let arguments = self.arguments(&it.arguments, call);
+        let arguments = self.arguments(&it.arguments, call, UNKNOWN);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::New { callee, arguments, types };
         }
         call
     }
 
-    fn arguments(&mut self, arguments: &[Argument<'_>], call: u32) -> List {
+    fn arguments(&mut self, arguments: &[Argument<'_>], call: u32, mocked: u32) -> List {
         let mut shapes = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             if let Argument::SpreadElement(it) = argument {
@@ -296,7 +308,9 @@ impl Walker {
                         | Expression::ConditionalExpression(_)
                         | Expression::LogicalExpression(_)
                 );
-                let expected = if expects {
+                let expected = if index == 1 && mocked != UNKNOWN {
+                    mocked
+                } else if expects {
                     self.shape(Shape::Argument { call, index: index as u32 })
                 } else {
                     UNKNOWN
@@ -309,12 +323,29 @@ impl Walker {
 
     /// `require('x')`.
     fn required(&mut self, it: &CallExpression<'_>) -> Option<u32> {
-        let specifier = required_specifier(it)?;
+        let specifier = required_specifier(it).or_else(|| actual_specifier(it))?;
         let specifier = self.name(specifier);
         Some(self.shape(Shape::Module { specifier }))
     }
 
-    /// Makes a shape refer to the file's own module.
+    /// What the second argument of `vi.mock('./a', …)` and its like is expected to be: a function that gives the module.
+    fn mocked(&mut self, it: &CallExpression<'_>) -> u32 {
+        let Some(("mock" | "doMock", specifier)) = runner_call(it) else { return UNKNOWN };
+        let specifier = self.name(specifier);
+        let gives = self.shape(Shape::Module { specifier });
+        let takes = self.list(&[]);
+        self.signature(Signature {
+            parameters: List::default(),
+            takes,
+            has_rest: false,
+            gives,
+            is_written: true,
+            is_async: false,
+            guards: UNKNOWN,
+        })
+    }
+
+    /// Makes a shape the file's own module.
     fn own_module(&mut self, shape: u32) {
         let specifier = self.name(OWN);
         if let Some(slot) = self.facts.shapes.get_mut(shape as usize) {
@@ -329,7 +360,33 @@ impl Walker {
     }
 }
 
-/// The specifier of `require('x')`.
+/// A call of a test runner that is told a module: `vi.mock('./a')`, the name of the function and the module.
+fn runner_call<'c>(it: &'c CallExpression<'_>) -> Option<(&'c str, &'c str)> {
+    let Expression::StaticMemberExpression(callee) = &it.callee else { return None };
+    let is_runner = ["vi", "jest"].iter().any(|name| callee.object.is_specific_id(name));
+    let source = match it.arguments.first()? {
+        Argument::StringLiteral(source) => source.value.as_str(),
+        // `vi.mock(import('./a'), …)`
+        Argument::ImportExpression(import) => match &import.source {
+            Expression::StringLiteral(source) => source.value.as_str(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    is_runner.then_some((callee.property.name.as_str(), source))
+}
+
+/// What `vi.importActual('x')` and its like ask for.
+fn actual_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
+    let (name, specifier) = runner_call(it)?;
+    matches!(
+        name,
+        "importActual" | "importMock" | "requireActual" | "requireMock" | "createMockFromModule"
+    )
+    .then_some(specifier)
+}
+
+/// What `require('x')` asks for.
 pub(super) fn required_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
     let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
     it.callee.is_specific_id("require").then(|| source.value.as_str())

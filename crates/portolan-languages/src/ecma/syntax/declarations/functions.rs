@@ -122,6 +122,7 @@ impl Walker {
             }
             let (takes, has_rest) = walker.parameters(parts.takes, expected);
             let written = walker.annotation(parts.gives);
+            let guards = std::mem::take(&mut walker.guard);
             let returned = walker.expected_return(parts, written, expected);
             walker.returns.push(Returns { expected: returned, found: Vec::new() });
             body(walker);
@@ -135,6 +136,7 @@ impl Walker {
                 gives,
                 is_written: parts.gives.is_some(),
                 is_async: parts.is_async && parts.gives.is_none(),
+                guards,
             })
         })
     }

@@ -50,7 +50,8 @@ impl Walker {
         for attribute in &it.attributes {
             match attribute {
                 JSXAttributeItem::Attribute(it) => {
-                    let mut expected = UNKNOWN;
+                    // What an element of the platform takes is of the platform.
+                    let mut expected = if component == PLAIN { PLAIN } else { UNKNOWN };
                     if let JSXAttributeName::Identifier(name) = &it.name
                         && props != UNKNOWN
                     {

@@ -59,7 +59,7 @@ impl Walker {
         for property in &it.properties {
             let part = match self.key(&property.key) {
                 Some((name, at)) => {
-                    if shape > PLAIN && at != NONE {
+                    if shape != PLAIN && at != NONE {
                         self.refer(name, at, Usage::Taken, shape);
                     }
                     self.member(shape, name)
@@ -156,7 +156,7 @@ impl Walker {
             AssignmentTargetProperty::AssignmentTargetPropertyProperty(it) => {
                 let part = match self.key(&it.name) {
                     Some((name, at)) => {
-                        if shape > PLAIN && at != NONE {
+                        if shape != PLAIN && at != NONE {
                             self.refer(name, at, Usage::Taken, shape);
                         }
                         self.member(shape, name)

@@ -9,6 +9,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span as OxcSpan};
 use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};
 
+use super::narrowing::exits;
 use super::scope::Space;
 use super::{PLAIN, UNKNOWN, Walker};
 
@@ -36,8 +37,26 @@ impl Walker {
     }
 
     pub(super) fn statements(&mut self, statements: &[Statement<'_>]) {
-        for statement in statements {
+        let mut arounds = Vec::new();
+        for (statement, next) in statements.iter().zip(1..) {
             self.statement(statement);
+            if let Statement::IfStatement(it) = statement
+                && it.alternate.is_none()
+                && exits(&it.consequent)
+            {
+                let rest = statements.get(next..).unwrap_or_default();
+                let is_plain =
+                    |it: &Statement<'_>| !matches!(it, Statement::FunctionDeclaration(_));
+                let narrowed = self.narrowed(&it.test, false);
+                // A function may be called before it is declared.
+                if !narrowed.is_empty() && rest.iter().all(is_plain) {
+                    arounds.push(self.scopes.open(false));
+                    self.take_narrowed(narrowed);
+                }
+            }
+        }
+        for around in arounds.into_iter().rev() {
+            self.scopes.close(around);
         }
     }
 
@@ -52,9 +71,11 @@ impl Walker {
             }
             Statement::IfStatement(it) => {
                 self.expression(&it.test, UNKNOWN);
-                self.scoped(false, |walker| walker.statement(&it.consequent));
+                let narrowed = self.narrowed(&it.test, true);
+                self.within_narrowed(narrowed, |walker| walker.statement(&it.consequent));
                 if let Some(alternate) = &it.alternate {
-                    self.scoped(false, |walker| walker.statement(alternate));
+                    let narrowed = self.narrowed(&it.test, false);
+                    self.within_narrowed(narrowed, |walker| walker.statement(alternate));
                 }
             }
             Statement::ReturnStatement(it) => self.return_statement(it.argument.as_ref()),
@@ -239,9 +260,12 @@ impl Walker {
             });
             let shape = if annotated == UNKNOWN { value } else { annotated };
             self.edit(item, |item| item.shape = shape);
-            if let Some(Shape::Object { members, .. }) = self.facts.shapes.get(shape as usize) {
-                let members = *members;
-                self.edit(item, |item| item.members = members);
+            // An annotated literal has members of its own, too.
+            for shape in [shape, value] {
+                if let Shape::Object { members, .. } = self.facts.shape(shape) {
+                    self.edit(item, |item| item.members = members);
+                    break;
+                }
             }
             self.pattern(&declarator.id, shape, Some(item));
         }

@@ -102,7 +102,7 @@ impl Walker {
                 }
             }
             TSType::TSTypePredicate(it) => {
-                self.annotation(it.type_annotation.as_deref());
+                self.guard = self.annotation(it.type_annotation.as_deref());
                 PLAIN
             }
             TSType::TSTemplateLiteralType(it) => {
@@ -134,6 +134,8 @@ impl Walker {
             && let oxc_ast::ast::TSLiteral::StringLiteral(key) = &literal.literal
         {
             let name = self.name(&key.value);
+            // The name stands after the quote.
+            self.refer(name, key.span.start + 1, Usage::Member, base);
             return self.member(base, name);
         }
         self.type_of(index);
@@ -170,6 +172,7 @@ impl Walker {
             let parameters = walker.type_parameters(parameters);
             let (takes, has_rest) = walker.parameters(takes, UNKNOWN);
             let given = walker.annotation(gives);
+            let guards = std::mem::take(&mut walker.guard);
             walker.signature(Signature {
                 parameters,
                 takes,
@@ -177,6 +180,7 @@ impl Walker {
                 gives: given,
                 is_written: gives.is_some(),
                 is_async: false,
+                guards,
             })
         })
     }
@@ -272,10 +276,7 @@ impl Walker {
                 (parameters, walker.type_of(&it.type_annotation))
             })
         });
-        let members = match self.facts.shape(shape) {
-            Shape::Object { members, .. } => members,
-            _ => List::default(),
-        };
+        let members = self.literal_members(shape);
         let body = match &it.type_annotation {
             TSType::TSTypeLiteral(literal) => self.span(literal.span),
             _ => Span::default(),
@@ -284,6 +285,22 @@ impl Walker {
             (it.parameters, it.shape, it.members, it.body) = (parameters, shape, members, body);
         });
         item
+    }
+
+    /// The members of a literal, or of the literals that are parts of a type.
+    fn literal_members(&mut self, shape: u32) -> List {
+        let parts = match self.facts.shape(shape) {
+            Shape::Object { members, .. } => return members,
+            Shape::Intersection { parts } | Shape::Union { parts } => parts,
+            _ => return List::default(),
+        };
+        let mut found = Vec::new();
+        for part in self.facts.list(parts) {
+            if let Shape::Object { members, .. } = self.facts.shape(*part) {
+                found.extend_from_slice(self.facts.list(members));
+            }
+        }
+        self.list(&found)
     }
 
     pub(super) fn interface_item(

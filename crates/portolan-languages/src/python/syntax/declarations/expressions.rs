@@ -80,6 +80,10 @@ impl<'t> PythonTreeReader<'t> {
                 self.union(&parts)
             }
             "parenthesized_expression" => self.each(node).first().copied().unwrap_or(UNKNOWN),
+            // `TypeVar('T', bound='Node')`
+            "keyword_argument" if self.field_text(node, "name") == "bound" => {
+                node.child_by_field_name("value").map_or(UNKNOWN, |it| self.type_of(it))
+            }
             "keyword_argument" => self.part(node, "value"),
             "integer" | "float" | "true" | "false" | "none" => PLAIN,
             "string" | "concatenated_string" | "comparison_operator" | "not_operator" => {
@@ -130,6 +134,9 @@ impl<'t> PythonTreeReader<'t> {
         let Some(function) = node.child_by_field_name("function") else { return UNKNOWN };
         let text = self.text_of(function);
         let arguments = node.child_by_field_name("arguments");
+        if let Some(module) = self.imported_module(text, arguments) {
+            return module;
+        }
         if text == "super"
             && let Some(class) = self.own.classes.last()
         {
@@ -142,6 +149,21 @@ impl<'t> PythonTreeReader<'t> {
         // Classes are capitalized everywhere but in the standard library.
         let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase);
         self.called(callee, &given, is_class)
+    }
+
+    /// `importlib.import_module('a.b')`.
+    fn imported_module(&mut self, called: &str, arguments: Option<Node<'_>>) -> Option<u32> {
+        if !matches!(called, "importlib.import_module" | "import_module" | "__import__") {
+            return None;
+        }
+        let first = children(arguments?).into_iter().next().filter(|it| it.kind() == "string")?;
+        let module = self.text_of(first).trim_matches(['"', '\'']);
+        let is_path = module.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '.'));
+        if module.is_empty() || !is_path {
+            return None;
+        }
+        let binding = self.inline_import(module, None);
+        Some(self.shape(Shape::Name { binding }))
     }
 
     fn assignment(&mut self, node: Node<'_>) -> u32 {
@@ -177,6 +199,9 @@ impl<'t> PythonTreeReader<'t> {
             return self.expression(value);
         }
         let shape = children(value).first().map_or(UNKNOWN, |it| self.expression(*it));
+        // One that is written as a generator gives what that yields.
+        let yielded = self.element(shape);
+        let shape = self.union(&[shape, yielded]);
         if let Some(alias) = value.child_by_field_name("alias") {
             self.opaque += 1;
             self.assigned_as(alias, shape);

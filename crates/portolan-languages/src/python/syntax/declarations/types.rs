@@ -7,6 +7,23 @@ use super::PythonTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::children;
 
+/// A longer text is no annotation.
+const LONGEST_QUOTED: usize = 400;
+
+/// The words of a text and where they start.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        if !word.is_empty() {
+            found.push((at, word));
+        }
+        at += word.len();
+        at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+    found
+}
+
 impl PythonTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         let parts = children(node);
@@ -83,12 +100,24 @@ impl PythonTreeReader<'_> {
     fn quoted(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
         let inner = text.trim_matches(['"', '\'']);
-        let is_name = inner.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !is_name || inner.is_empty() {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let at = node.start_byte() + text.find(inner).unwrap_or_default();
+        if inner.is_empty() || inner.len() > LONGEST_QUOTED {
             return UNKNOWN;
         }
-        let at = node.start_byte() + (text.len() - inner.len()) / 2;
-        self.named_type(inner, at, List::default())
+        if inner.chars().all(is_part) {
+            return self.named_type(inner, at, List::default());
+        }
+        // Of more than a name, each name is taken for itself.
+        let mut parts = Vec::new();
+        for (from, word) in words(inner) {
+            let is_member = inner.get(..from).is_some_and(|before| before.ends_with('.'));
+            if !is_member && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                parts.push(self.named_type(word, at + from, List::default()));
+            }
+        }
+        let is_choice = inner.chars().all(|c| is_part(c) || matches!(c, ' ' | '|'));
+        if is_choice { self.union(&parts) } else { UNKNOWN }
     }
 
     /// The base classes of a class.

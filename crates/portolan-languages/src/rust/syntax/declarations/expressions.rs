@@ -28,12 +28,13 @@ impl RustTreeReader<'_> {
             "generic_function" => self.generic_function(node),
             "struct_expression" => self.struct_value(node),
             "macro_invocation" => self.macro_use(node),
-            "closure_expression" => self.closure(node),
+            "closure_expression" => self.closure(node, UNKNOWN),
             "let_declaration" | "let_condition" => self.binding(node),
             "block" | "for_expression" | "match_arm" | "if_expression" | "while_expression" => {
                 self.scope(node)
             }
             "match_expression" => self.matched(node),
+            "else_clause" => self.each(node).first().copied().unwrap_or(UNKNOWN),
             "await_expression" => {
                 let base = self.first(node);
                 if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
@@ -122,7 +123,11 @@ impl RustTreeReader<'_> {
             return if text == "Err" { UNKNOWN } else { shape };
         }
         let callee = self.expression(function);
-        let given = arguments.map(|it| self.each(it)).unwrap_or_default();
+        let last = text.rsplit("::").next().unwrap_or(text);
+        let is_made = last.starts_with(char::is_uppercase);
+        let call = self.called(callee, &[], is_made);
+        let given = self.arguments(arguments, call);
+        self.give(call, &given);
         if let Some(field) = function.child_by_field_name("field") {
             // Methods that unwrap a value or pass it on.
             let is_same = matches!(
@@ -151,12 +156,44 @@ impl RustTreeReader<'_> {
                     | "into"
             );
             if is_same && let Shape::Member { base, .. } = self.facts.shape(callee) {
-                let own = self.called(callee, &given, false);
-                return self.union(&[base, own]);
+                return self.union(&[base, call]);
+            }
+            let is_error = matches!(self.text_of(field), "unwrap_err" | "expect_err" | "err");
+            if is_error && let Shape::Member { base, .. } = self.facts.shape(callee) {
+                let name = self.name(ERROR);
+                return self.member(base, name);
             }
         }
-        let last = text.rsplit("::").next().unwrap_or(text);
-        self.called(callee, &given, last.starts_with(char::is_uppercase))
+        call
+    }
+
+    /// What a call is given. A closure takes what the call expects of it.
+    fn arguments(&mut self, node: Option<Node<'_>>, call: u32) -> Vec<u32> {
+        let parts = node.map(children).unwrap_or_default();
+        let parts = parts.into_iter().filter(|it| !it.kind().ends_with("_comment"));
+        let each = parts.zip(0u32..).map(|(part, index)| {
+            if part.kind() == "closure_expression" && call > PLAIN && self.deeper(part) {
+                let expected = self.shape(Shape::Argument { call, index });
+                let shape = self.closure(part, expected);
+                self.higher();
+                return shape;
+            }
+            self.expression(part)
+        });
+        each.collect()
+    }
+
+    /// Says what a call is given.
+    fn give(&mut self, call: u32, given: &[u32]) {
+        let arguments = self.list(given);
+        let known = self.facts.shape(call);
+        if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
+            *slot = match known {
+                Shape::Call { callee, types, .. } => Shape::Call { callee, arguments, types },
+                Shape::New { callee, types, .. } => Shape::New { callee, arguments, types },
+                known => known,
+            };
+        }
     }
 
     fn generic_function(&mut self, node: Node<'_>) -> u32 {
@@ -266,13 +303,20 @@ impl RustTreeReader<'_> {
         }
     }
 
-    fn closure(&mut self, node: Node<'_>) -> u32 {
+    fn closure(&mut self, node: Node<'_>, expected: u32) -> u32 {
         let around = self.enter_scope();
         self.begin_function();
         let mut takes = Vec::new();
-        for parameter in node.child_by_field_name("parameters").map(children).unwrap_or_default() {
+        let parameters = node.child_by_field_name("parameters").map(children).unwrap_or_default();
+        for (parameter, index) in parameters.into_iter().zip(0u32..) {
             let written = parameter.child_by_field_name("type");
-            let shape = written.map_or(UNKNOWN, |it| self.type_of(it));
+            let shape = match written {
+                Some(written) => self.type_of(written),
+                None if expected != UNKNOWN => {
+                    self.shape(Shape::Parameter { function: expected, index })
+                }
+                None => UNKNOWN,
+            };
             let pattern = parameter.child_by_field_name("pattern").unwrap_or(parameter);
             self.pattern(pattern, shape);
             takes.push(shape);
@@ -307,16 +351,33 @@ impl RustTreeReader<'_> {
                 self.pattern(pattern, element);
             }
             self.part(node, "body");
-        } else {
-            self.each(node);
+            self.leave(around);
+            return UNKNOWN;
         }
+        let parts = children(node);
+        let shapes: Vec<u32> = parts.iter().map(|it| self.expression(*it)).collect();
         self.leave(around);
-        UNKNOWN
+        // A block gives what its last part does, a choice what one of its blocks does.
+        match (node.kind(), parts.last().zip(shapes.last())) {
+            ("block", Some((last, shape))) if is_value(*last) => *shape,
+            ("if_expression", _) => self.branches(&shapes, &parts),
+            ("match_arm", Some((_, shape))) => *shape,
+            _ => UNKNOWN,
+        }
+    }
+
+    /// What one of several branches gives.
+    fn branches(&mut self, shapes: &[u32], parts: &[Node<'_>]) -> u32 {
+        let blocks = parts.iter().zip(shapes);
+        let blocks = blocks.filter(|(part, _)| matches!(part.kind(), "block" | "else_clause"));
+        let blocks: Vec<u32> = blocks.map(|(_, shape)| *shape).take(MOST_BRANCHES).collect();
+        self.union(&blocks)
     }
 
     fn matched(&mut self, node: Node<'_>) -> u32 {
         let value = self.part(node, "value");
         let body = node.child_by_field_name("body").map(children).unwrap_or_default();
+        let mut given = Vec::new();
         for arm in body.into_iter().filter(|it| it.kind() == "match_arm") {
             let around = self.enter_scope();
             if let Some(pattern) = arm.child_by_field_name("pattern") {
@@ -327,9 +388,25 @@ impl RustTreeReader<'_> {
                 }
                 condition.map(|it| self.expression(it));
             }
-            self.part(arm, "value");
+            let shape = self.part(arm, "value");
+            if given.len() < MOST_BRANCHES {
+                given.push(shape);
+            }
             self.leave(around);
         }
-        UNKNOWN
+        self.union(&given)
     }
+}
+
+/// More branches than these say no more about what they give.
+const MOST_BRANCHES: usize = 4;
+
+/// The member of a result that is its error.
+pub(super) const ERROR: &str = "Err";
+
+/// Whether a part of a block is a value, and not a statement.
+fn is_value(node: Node<'_>) -> bool {
+    !node.kind().ends_with("_declaration")
+        && !node.kind().ends_with("_item")
+        && !matches!(node.kind(), "expression_statement" | "empty_statement")
 }

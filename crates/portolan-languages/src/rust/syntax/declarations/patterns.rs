@@ -67,7 +67,14 @@ impl RustTreeReader<'_> {
         if !is_box && text != "Err" {
             self.expression(named);
         }
-        let inner = if is_box { shape } else { UNKNOWN };
+        let inner = match text {
+            "Err" => {
+                let name = self.name(super::expressions::ERROR);
+                self.member(shape, name)
+            }
+            _ if is_box => shape,
+            _ => UNKNOWN,
+        };
         let parts = children(node).into_iter().filter(|it| it.id() != named.id());
         parts.for_each(|it| self.pattern(it, inner));
     }

@@ -53,10 +53,8 @@ impl RustTreeReader<'_> {
                 UNKNOWN
             }
             "type_binding" => {
-                if let Some(bound) = node.child_by_field_name("type") {
-                    self.type_of(bound);
-                }
-                UNKNOWN
+                // `Iterator<Item = T>` is taken as `Iterator<T>`.
+                node.child_by_field_name("type").map_or(UNKNOWN, |bound| self.type_of(bound))
             }
             "block" | "integer_literal" | "string_literal" | "char_literal" => {
                 self.expression(node);

@@ -1,0 +1,241 @@
+//! Where words stand in code: every name that is written outside of comments and strings.
+//!
+//! It is for counting: who asks for the uses of a name wants to know of each place where the name is written, also of
+//! those that no parser understands.
+
+use crate::ecma::syntax::comments::Comment;
+use crate::ecma::syntax::component;
+use crate::ecma::syntax::dialect::FileKind;
+use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
+use crate::python::syntax::lexer::{PythonLexer, PythonTokenKind as PythonKind};
+use crate::syntax::tokens::{Dialect, TokenKind as Kind, Tokens, is_name};
+
+/// What a word stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WordSite {
+    /// Code.
+    Code,
+    /// The markup of a component.
+    Markup,
+    /// A type that is written in a doc comment.
+    Doc,
+}
+
+/// A word of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Word<'t> {
+    /// Where it starts, in bytes.
+    pub at: u32,
+    /// What it stands in.
+    pub site: WordSite,
+    /// The word.
+    pub text: &'t str,
+}
+
+/// Takes words.
+pub(crate) type Take<'w, 't> = dyn FnMut(Word<'t>) + 'w;
+
+/// The words of code in a language that has tokens of this sort.
+pub(crate) fn of_tokens<'t>(text: &'t str, dialect: Dialect, take: &mut Take<'_, 't>) {
+    let code = |start: usize, text: &'t str| Word { at: start as u32, site: WordSite::Code, text };
+    for token in Tokens::new(text, dialect) {
+        let word = text.get(token.start..token.end).unwrap_or_default();
+        match token.kind {
+            Kind::Name => {
+                let bare = word.strip_prefix("r#").filter(|_| dialect.rust).unwrap_or(word);
+                take(code(token.start + word.len() - bare.len(), bare));
+            }
+            // What stands in a template of a string is code.
+            Kind::Text if dialect.templates && word.contains('$') => {
+                in_templates(word, token.start, take);
+            }
+            Kind::Text if dialect.templates && word.starts_with('`') => {
+                take(code(token.start + 1, word.trim_matches('`')));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words in `$name` and `${code}` of a string.
+fn in_templates<'t>(text: &'t str, start: usize, take: &mut Take<'_, 't>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'$', bytes.get(at..).unwrap_or_default()) {
+        at += found + 1;
+        let rest = text.get(at..).unwrap_or_default();
+        let end = match rest.strip_prefix('{') {
+            Some(inner) => 1 + inner.find('}').unwrap_or(inner.len()),
+            None => rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len()),
+        };
+        plain(rest.get(..end).unwrap_or(rest), start + at, WordSite::Code, take);
+        at += end;
+    }
+}
+
+/// Every word of a text.
+fn plain<'t>(text: &'t str, start: usize, site: WordSite, take: &mut Take<'_, 't>) {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| is_name(*byte) || *byte == b'$';
+    let mut at = 0;
+    while let Some(first) = bytes.get(at..).and_then(|rest| rest.iter().position(is_part)) {
+        let from = at + first;
+        let rest = bytes.get(from..).unwrap_or_default();
+        let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        if let Some(word) = text.get(from..from + length) {
+            take(Word { at: (start + from) as u32, site, text: word });
+        }
+        at = from + length;
+    }
+}
+
+/// The words of Python.
+pub(crate) fn of_python<'t>(text: &'t str, take: &mut Take<'_, 't>) {
+    for token in PythonLexer::new(text.as_bytes()) {
+        let Some(word) = text.get(token.start..token.end) else { continue };
+        match token.kind {
+            PythonKind::Name => {
+                take(Word { at: token.start as u32, site: WordSite::Code, text: word });
+            }
+            // Replacement fields of a formatted string are code.
+            PythonKind::Literal if word.contains('{') && word.contains(['f', 'F', 't', 'T']) => {
+                in_fields(word, token.start, take);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words in the replacement fields of a formatted string.
+fn in_fields<'t>(text: &'t str, start: usize, take: &mut Take<'_, 't>) {
+    let (mut depth, mut from) = (0u32, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => {
+                depth += 1;
+                if depth == 1 {
+                    from = at + 1;
+                }
+            }
+            b'}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    let field = text.get(from..at).unwrap_or_default();
+                    plain(field, start + from, WordSite::Code, take);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words of TypeScript, JavaScript and components.
+pub(crate) fn of_ecma<'t>(path: &str, text: &'t str, take: &mut Take<'_, 't>) {
+    match FileKind::of(path) {
+        Some(FileKind::Component(kind)) => {
+            let mut last = 0;
+            for script in component::scripts(text, kind) {
+                plain(
+                    text.get(last..script.start).unwrap_or_default(),
+                    last,
+                    WordSite::Markup,
+                    take,
+                );
+                lexer::lex_into(script.code, &mut Words { base: script.start, take });
+                last = script.start + script.code.len();
+            }
+            plain(text.get(last..).unwrap_or_default(), last, WordSite::Markup, take);
+        }
+        _ => lexer::lex_into(text, &mut Words { base: 0, take }),
+    }
+}
+
+struct Words<'w, 'f, 't> {
+    base: usize,
+    take: &'w mut Take<'f, 't>,
+}
+
+impl<'t> Sink<'t> for Words<'_, '_, 't> {
+    fn token(&mut self, token: EcmaToken<'t>, _: bool) {
+        if token.kind == EcmaTokenKind::Word {
+            let at = self.base as u32 + token.start;
+            (self.take)(Word { at, site: WordSite::Code, text: token.text });
+        }
+    }
+
+    /// The types of doc tags: `@type {import('./a').Name}`.
+    fn comment(&mut self, comment: Comment<'t>) {
+        if !comment.text.starts_with("/**") || !comment.text.contains('@') {
+            return;
+        }
+        let mut at = 0;
+        while let Some(found) = comment.text.get(at..).and_then(|rest| rest.find('{')) {
+            let from = at + found + 1;
+            let rest = comment.text.get(from..).unwrap_or_default();
+            let before = comment.text.get(..from - 1).unwrap_or_default().trim_end();
+            let length = closing(rest);
+            let tag = before.rsplit(|letter: char| letter.is_whitespace() || letter == '*').next();
+            // `{@link Name}` is text.
+            if tag.is_some_and(|tag| tag.starts_with('@')) && !rest.starts_with('@') {
+                let start = self.base + comment.start as usize + from;
+                plain(rest.get(..length).unwrap_or(rest), start, WordSite::Doc, self.take);
+            }
+            at = from + length;
+        }
+    }
+}
+
+/// Where the brace that is open is closed.
+fn closing(text: &str) -> usize {
+    let mut depth = 1u32;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WordSite;
+    use crate::Languages;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &str) {
+        let mut found = Vec::new();
+        Languages::default().words(path, text, &mut |word| {
+            assert_eq!(
+                text.get(word.at as usize..word.at as usize + word.text.len()),
+                Some(word.text)
+            );
+            found.push(match word.site {
+                WordSite::Code => word.text.to_owned(),
+                WordSite::Markup => format!("<{}", word.text),
+                WordSite::Doc => format!("@{}", word.text),
+            });
+        });
+        assert_eq!(found.join(" "), expected, "{path}: {text}");
+    }
+
+    #[test]
+    fn words_of_comments_and_strings_are_left_out() {
+        check("a.ts", "a.b('c') // d\n/* e */ `f ${g}`", "a b g");
+        check("a.py", "a('b') # c\nf'd {e} {f!r}'", "a e f r");
+        check("a.go", "a(\"b\") // c\n`d` /* e */ f", "a f");
+        check("a.rs", "a(\"b\", 'c', r#\"d\"#) // e\n/* f /* g */ */ r#type::<'h>()", "a type");
+        check("A.java", "a(\"b\"); // c", "a");
+        check("a.kt", "a(\"b $c ${d.e}\")", "a c d e");
+    }
+
+    #[test]
+    fn markup_and_types_in_doc_comments_are_told_apart() {
+        check("a.js", "/** @type {import('./a').B} of {@link C} */\nd", "@import @a @B d");
+        check("a.vue", "<script>a</script>\n<b :c=\"d\"/>", "<script a <script <b <c <d");
+    }
+}

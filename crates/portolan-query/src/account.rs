@@ -1,0 +1,225 @@
+//! The account of a name: every place in code where it is written, and what that place means.
+//!
+//! The candidates are all words of that name in the files of the declaration's language. Each of them is a certain use,
+//! a possible one, something else (proved), or what names the declaration itself: its own name, an import, an export.
+//! Files that no chain of imports leads from to the declaration are not parsed: what they name is something else.
+
+mod candidates;
+mod family;
+mod judge;
+mod reach;
+
+pub(super) use self::family::qualified;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_languages::WordSite;
+use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_types::declarations::Usage;
+
+use self::candidates::{Site, sites_of};
+use self::family::Family;
+use self::judge::{Judge, Verdict};
+use self::reach::Reach;
+use crate::users::{User, Users, aliases_of, may_mean, name_of};
+use portolan_index::symbols::SymbolDb;
+
+/// What the words of a name came to. Numbers are of words, not of lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Uses without a doubt.
+    pub certain: usize,
+    /// Uses that could not be decided.
+    pub possible: usize,
+    /// Words that mean something else.
+    pub others: usize,
+    /// Words that name the declaration and do not use it: its own name, imports, exports, overrides.
+    pub naming: usize,
+    /// How many files have the word in code.
+    pub files: usize,
+    /// Where the words stand that mean something else: lines by file.
+    pub others_at: BTreeMap<String, Vec<u32>>,
+    /// How many of them were parsed: a chain of imports leads from them to the declaration.
+    pub parsed: usize,
+}
+
+/// Of more names than these nobody wants an account.
+const MOST_NAMES: usize = 6;
+/// Names are passed on under other names in so many rounds.
+const MOST_ROUNDS: usize = 4;
+
+/// Words by file.
+type Sites = BTreeMap<u32, Vec<Site>>;
+
+/// The account of some declarations; `None` where they have no names, or too many.
+pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Users> {
+    let names: BTreeSet<String> = places.iter().filter_map(|it| name_of(symbols, *it)).collect();
+    let names: BTreeSet<String> =
+        names.into_iter().filter(|name| candidates::is_word(bare(name))).collect();
+    if names.is_empty() || names.len() > MOST_NAMES {
+        return None;
+    }
+    let resolver = Resolver::new(symbols);
+    let sites = sites_of(symbols, places, &names);
+    let above = Family::above(symbols, &resolver, places);
+    let reach = Reach::of(symbols, places, &above);
+    let mut files = reach.among(sites.keys().copied());
+    for place in places {
+        files.extend(symbols.links().users(place.file).iter());
+        files.insert(place.file);
+    }
+    symbols.prefetch(&files);
+    let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, &names);
+    let family = Family::of(symbols, &resolver, places, above, &files);
+    let judge = Judge::new(symbols, &resolver, places, &family, &reach, &names);
+    let mut told = Told { symbols, found: BTreeMap::new(), account: Account::default() };
+    told.account.files = sites.len();
+    for (file, words) in &sites {
+        if !files.contains(file) {
+            for word in words {
+                told.tell(*file, word, Verdict::Other, true);
+            }
+        }
+    }
+    for file in &files {
+        let own = sites.get(file).map(Vec::as_slice).unwrap_or_default();
+        let other = aliased.get(file).map(Vec::as_slice).unwrap_or_default();
+        told.account.parsed += usize::from(!own.is_empty());
+        told.file(&judge, *file, own, other, &all);
+    }
+    let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
+    Some(Users {
+        users: told.found.into_values().collect(),
+        searched: files.len(),
+        templates: files.iter().filter(has_template).count(),
+        account: Some(told.account),
+        related: family.related(),
+    })
+}
+
+/// A name as it is written: private ones without their mark.
+fn bare(name: &str) -> &str {
+    name.strip_prefix('#').unwrap_or(name)
+}
+
+/// The names that files pass the same things on under, and where these stand; what has them is added to the files.
+fn with_aliases(
+    symbols: &SymbolDb<'_>,
+    places: &[Place],
+    reach: &Reach,
+    files: &mut BTreeSet<u32>,
+    names: &BTreeSet<String>,
+) -> (BTreeSet<String>, Sites) {
+    let (mut all, mut found) = (names.clone(), Sites::new());
+    for _ in 0..MOST_ROUNDS {
+        let known = aliases_of(symbols, files, all.clone());
+        let new: BTreeSet<String> = known.difference(&all).cloned().collect();
+        all.extend(new.iter().cloned());
+        let words: BTreeSet<String> =
+            new.into_iter().filter(|name| candidates::is_word(name)).collect();
+        if words.is_empty() {
+            break;
+        }
+        let sites = sites_of(symbols, places, &words);
+        let more = reach.among(sites.keys().copied());
+        symbols.prefetch(&more);
+        files.extend(more);
+        for (file, sites) in sites {
+            found.entry(file).or_default().extend(sites);
+        }
+    }
+    (all, found)
+}
+
+/// What was found so far.
+struct Told<'t, 'l> {
+    symbols: &'t SymbolDb<'l>,
+    found: BTreeMap<(u32, u32), User>,
+    account: Account,
+}
+
+impl Told<'_, '_> {
+    /// Judges the words of a file. `aliased` are words of other names for the same.
+    fn file(
+        &mut self,
+        judge: &Judge<'_, '_>,
+        file: u32,
+        own: &[Site],
+        aliased: &[Site],
+        names: &BTreeSet<String>,
+    ) {
+        let facts = self.symbols.file(file).unwrap_or_default();
+        let mut verdicts: BTreeMap<u32, Verdict> = BTreeMap::new();
+        for reference in facts.references.iter().filter(|it| may_mean(&facts, it, names)) {
+            let is_private = facts.name(reference.name).starts_with('#');
+            let at = reference.at + u32::from(is_private);
+            let verdict = judge.reference(file, &facts, reference);
+            let known = verdicts.entry(at).or_insert(Verdict::Other);
+            *known = (*known).clone().max(verdict);
+        }
+        let is_own = |at: u32| own.binary_search_by_key(&at, |site| site.at).is_ok();
+        for site in own {
+            let known = verdicts.remove(&site.at);
+            let verdict = known.unwrap_or_else(|| judge.word(file, &facts, own, site));
+            self.tell(file, site, verdict, true);
+        }
+        for site in aliased.iter().filter(|site| !is_own(site.at)) {
+            if !verdicts.contains_key(&site.at) {
+                let verdict = judge.alias(file, &facts, site);
+                self.tell(file, site, verdict, false);
+            }
+        }
+        for (at, verdict) in verdicts {
+            let site = Site { at, line: 0, site: WordSite::Code, name: 0 };
+            self.tell(file, &site, verdict, false);
+        }
+    }
+
+    /// Counts a word, and keeps it where it may be a use. What is not a word of the name itself counts only as a use.
+    fn tell(&mut self, file: u32, site: &Site, verdict: Verdict, is_counted: bool) {
+        let at = site.at;
+        let (is_exact, through, why) = match verdict {
+            Verdict::Other => {
+                if is_counted {
+                    self.account.others += 1;
+                    let path = self.symbols.path(file);
+                    self.account.others_at.entry(path).or_default().push(site.line);
+                }
+                return;
+            }
+            Verdict::Naming => {
+                self.account.naming += usize::from(is_counted);
+                return;
+            }
+            Verdict::Possible(why, through) => (false, through, Some(why)),
+            Verdict::Certain(through) => (true, through, None),
+        };
+        if is_exact {
+            self.account.certain += 1;
+        } else {
+            self.account.possible += 1;
+        }
+        let Some(loaded) = self.symbols.load(file) else { return };
+        let line = loaded.lines.of(at);
+        let around = enclosing(&loaded.facts, at);
+        let around = around.map(|(outer, member)| Place { file, item: member.unwrap_or(outer) });
+        let user = User {
+            file: self.symbols.path(file),
+            line,
+            text: loaded.lines.text(&loaded.text, line).trim().to_owned(),
+            is_exact,
+            around,
+            through: through.map(|it| it.to_string()),
+            why,
+        };
+        let known = self.found.entry((file, line)).or_insert_with(|| user.clone());
+        if user.is_exact && !known.is_exact {
+            *known = user;
+        }
+    }
+}
+
+/// Whether a use may be one of a member.
+fn is_member_use(usage: Usage) -> bool {
+    matches!(usage, Usage::Member | Usage::Taken | Usage::Given)
+}

@@ -1,0 +1,87 @@
+//! Where words stand: all files of a language are searched, on all threads.
+
+use std::collections::BTreeSet;
+
+use memchr::memmem::Finder;
+use portolan_languages::syntax::text;
+use portolan_languages::{Languages, WordSite};
+use portolan_symbols::meaning::Place;
+use rayon::prelude::*;
+
+use super::{Sites, bare};
+use portolan_index::map::UniverseFile;
+use portolan_index::symbols::SymbolDb;
+
+/// A word of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Site {
+    /// Where it starts, in bytes.
+    pub(super) at: u32,
+    /// The line, from 1.
+    pub(super) line: u32,
+    /// What it stands in.
+    pub(super) site: WordSite,
+    /// Which of the names it is, in their order.
+    pub(super) name: u32,
+}
+
+/// Larger files are not looked through.
+const LARGE: u64 = 4 << 20;
+
+/// Whether a name is written as one word.
+pub(super) fn is_word(name: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    !name.is_empty()
+        && name.chars().all(is_part)
+        && !name.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// Tells words their lines.
+fn number_lines(text: &str, sites: &mut [Site]) {
+    let (mut line, mut last) = (1, 0);
+    for site in sites {
+        let at = site.at as usize;
+        let between = text.as_bytes().get(last..at).unwrap_or_default();
+        line += memchr::memchr_iter(b'\n', between).count() as u32;
+        (site.line, last) = (line, at);
+    }
+}
+
+/// Languages that use each other's declarations have one name here.
+fn group(path: &str) -> Option<&'static str> {
+    let name = Languages::default().of(path)?.name();
+    Some(if name == "kotlin" { "java" } else { name })
+}
+
+/// Where names stand in the files of the languages that some declarations are written in.
+pub(super) fn sites_of(
+    symbols: &SymbolDb<'_>,
+    places: &[Place],
+    names: &BTreeSet<String>,
+) -> Sites {
+    let groups: BTreeSet<&str> =
+        places.iter().filter_map(|place| group(&symbols.path(place.file))).collect();
+    let names: Vec<&str> = names.iter().map(|name| bare(name)).collect();
+    let finders: Vec<Finder<'_>> = names.iter().map(|name| Finder::new(name.as_bytes())).collect();
+    let (map, reader) = (symbols.map(), symbols.reader());
+    let search = |(file, number): (&UniverseFile, u32)| {
+        let path = file.path.as_str();
+        if file.size > LARGE || !group(path).is_some_and(|group| groups.contains(group)) {
+            return None;
+        }
+        let bytes = reader.bytes_with(&file.sha256, &finders, &file.absolute)?;
+        let text = text::decode(&bytes);
+        let mut sites = Vec::new();
+        Languages::default().words(path, &text, &mut |word| {
+            if let Some(name) = names.iter().position(|name| *name == word.text) {
+                sites.push(Site { at: word.at, line: 0, site: word.site, name: name as u32 });
+            }
+        });
+        sites.sort_unstable();
+        number_lines(&text, &mut sites);
+        (!sites.is_empty()).then_some((number, sites))
+    };
+    let found: Vec<_> =
+        map.universe.par_iter().zip(0..map.universe.len() as u32).filter_map(search).collect();
+    found.into_iter().collect()
+}

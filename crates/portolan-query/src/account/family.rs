@@ -1,0 +1,280 @@
+//! Members that belong together: what a member overrides or implements, and what overrides or implements it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_types::declarations::{
+    Declaration, DeclarationKind, Declarations, Flags, NONE, Usage,
+};
+
+use crate::users::name_of;
+use portolan_index::symbols::SymbolDb;
+
+/// A declaration with the members that are related to it.
+pub(super) struct Family {
+    /// What was asked for has no name here, what is related to it has.
+    members: BTreeMap<Place, Option<Rc<str>>>,
+    /// What the asked members belong to, and all that these build on.
+    owners: BTreeSet<Place>,
+}
+
+impl Family {
+    /// What the owners of members build on, with the types that extensions are of.
+    pub(super) fn above(
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        places: &[Place],
+    ) -> BTreeSet<Place> {
+        let mut found = BTreeSet::new();
+        for place in places {
+            let Some(owner) = owner_of(symbols, *place) else { continue };
+            found.insert(owner);
+            let mut types = resolver.extended_type(owner);
+            types.push(owner);
+            for of in types {
+                found.insert(of);
+                found.extend(resolver.supers(of));
+            }
+        }
+        found
+    }
+
+    /// Declarations with all that is related to them in these files.
+    pub(super) fn of(
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        places: &[Place],
+        owners: BTreeSet<Place>,
+        files: &BTreeSet<u32>,
+    ) -> Self {
+        let mut family = Self { members: BTreeMap::new(), owners };
+        for place in places {
+            family.members.insert(*place, None);
+        }
+        for place in places {
+            let Some(owner) = owner_of(symbols, *place) else { continue };
+            let Some(name) = name_of(symbols, *place) else { continue };
+            let mut roots = BTreeSet::from([owner]);
+            for above in resolver.supers(owner) {
+                let members = resolver.own_members(above, &name);
+                if !members.is_empty() {
+                    roots.insert(above);
+                }
+                for member in members {
+                    family.add(symbols, member);
+                }
+            }
+            family.add_literal(symbols, resolver, *place);
+            family.add_structural(symbols, resolver, owner, &name, files);
+            for file in files {
+                family.add_below(symbols, resolver, *file, &name, &roots);
+            }
+        }
+        family
+    }
+
+    /// Members of this name in a file whose owners build on one of the roots.
+    fn add_below(
+        &mut self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        file: u32,
+        name: &str,
+        roots: &BTreeSet<Place>,
+    ) {
+        let Some(facts) = symbols.file(file) else { return };
+        let Some(named) = facts.find_name(name) else { return };
+        for (item, number) in facts.items.iter().zip(0u32..) {
+            if item.name != named || !item.flags.has(Flags::MEMBER) || item.parent == NONE {
+                continue;
+            }
+            let owner = Place { file, item: item.parent };
+            let place = Place { file, item: number };
+            if roots.contains(&owner)
+                || self.members.contains_key(&place)
+                || !is_type(&facts, owner)
+            {
+                continue;
+            }
+            if resolver.supers(owner).iter().any(|above| roots.contains(above)) {
+                self.add(symbols, place);
+            }
+        }
+        self.add_literals(symbols, resolver, file, &facts, named);
+    }
+
+    /// Members of interfaces that a type satisfies without saying so, and of types that satisfy an interface: in Go, by
+    /// the names of their methods.
+    fn add_structural(
+        &mut self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        owner: Place,
+        name: &str,
+        files: &BTreeSet<u32>,
+    ) {
+        if !symbols.path(owner.file).ends_with(".go") {
+            return;
+        }
+        let names_of = |owner: Place| -> Option<(Place, BTreeSet<Box<str>>, bool)> {
+            let of = resolver.extended_type(owner).into_iter().next()?;
+            let facts = symbols.file(of.file)?;
+            let kind = facts.item(of.item)?.kind;
+            Some((of, resolver.member_names(of)?, kind == DeclarationKind::Interface))
+        };
+        let Some((own, names, is_interface)) = names_of(owner) else { return };
+        for file in files {
+            let Some(facts) = symbols.file(*file) else { continue };
+            let Some(named) = facts.find_name(name) else { continue };
+            let is_it = |item: &Declaration| {
+                item.name == named && item.flags.has(Flags::MEMBER) && item.parent != NONE
+            };
+            for (item, number) in facts.items.iter().zip(0u32..).filter(|(it, _)| is_it(it)) {
+                let Some((of, others, is_other)) =
+                    names_of(Place { file: *file, item: item.parent })
+                else {
+                    continue;
+                };
+                let satisfies = match (is_interface, is_other) {
+                    (true, false) => names.is_subset(&others),
+                    (false, true) => others.is_subset(&names),
+                    _ => false,
+                };
+                if of != own && satisfies {
+                    self.add(symbols, Place { file: *file, item: number });
+                }
+            }
+        }
+    }
+
+    /// The members of literals that are given where one of the family is expected.
+    fn add_literals(
+        &mut self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        file: u32,
+        facts: &Declarations,
+        named: u32,
+    ) {
+        let given = facts.references.iter();
+        for reference in given.filter(|it| it.usage == Usage::Given && it.name == named) {
+            let is_it = |item: &&Declaration| item.span.start == reference.at && item.name == named;
+            let Some(at) = facts.items.iter().position(|item| is_it(&item)) else { continue };
+            let place = Place { file, item: at as u32 };
+            if self.members.contains_key(&place) {
+                continue;
+            }
+            let meaning = resolver.resolve(file, reference);
+            if meaning.places.iter().any(|it| self.members.contains_key(it)) {
+                self.add(symbols, place);
+            }
+        }
+    }
+
+    /// What a member of a literal is expected as.
+    fn add_literal(&mut self, symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) {
+        let Some(facts) = symbols.file(place.file) else { return };
+        let Some(item) = facts.item(place.item) else { return };
+        let given = facts.references.iter().filter(|it| {
+            it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
+        });
+        for reference in given {
+            for found in resolver.resolve(place.file, reference).places {
+                self.add(symbols, found);
+            }
+        }
+    }
+
+    fn add(&mut self, symbols: &SymbolDb<'_>, place: Place) {
+        let name = qualified(symbols, place).unwrap_or_default();
+        self.members.entry(place).or_insert_with(|| Some(name.into()));
+    }
+
+    /// What a use of one of these declarations is: `None` for none, else the name that it goes through.
+    pub(super) fn find<'p>(
+        &self,
+        places: impl Iterator<Item = &'p Place>,
+    ) -> Option<Option<Rc<str>>> {
+        let mut through = None;
+        for place in places {
+            match self.members.get(place) {
+                Some(None) => return Some(None),
+                Some(name) => through = Some(name.clone()),
+                None => {}
+            }
+        }
+        through
+    }
+
+    pub(super) fn has(&self, place: Place) -> bool {
+        self.members.contains_key(&place)
+    }
+
+    /// The names of all members of what some members belong to; `None` where not all of these are known.
+    pub(super) fn member_names(
+        &self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        places: &[Place],
+    ) -> Option<BTreeSet<Box<str>>> {
+        const MOST: usize = 60;
+        let mut names = BTreeSet::new();
+        if self.members.len() > MOST {
+            return None;
+        }
+        // A value may well be of one of the related types.
+        for place in places.iter().chain(self.members.keys()) {
+            let owner = owner_of(symbols, *place)?;
+            let facts = symbols.file(owner.file)?;
+            if !is_type(&facts, owner) {
+                return None;
+            }
+            for of in resolver.extended_type(owner).into_iter().chain([owner]) {
+                names.extend(resolver.member_names(of)?);
+            }
+        }
+        Some(names)
+    }
+
+    pub(super) fn owners(&self) -> &BTreeSet<Place> {
+        &self.owners
+    }
+
+    /// The members that are related, without those that were asked for.
+    pub(super) fn related(&self) -> Vec<Place> {
+        self.members.iter().filter(|(_, name)| name.is_some()).map(|(place, _)| *place).collect()
+    }
+}
+
+/// What a member belongs to.
+fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
+    let facts = symbols.file(place.file)?;
+    let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
+    (item.parent != NONE).then_some(Place { item: item.parent, ..place })
+}
+
+fn is_type(facts: &Declarations, owner: Place) -> bool {
+    facts.item(owner.item).is_some_and(|item| {
+        matches!(
+            item.kind,
+            DeclarationKind::Class
+                | DeclarationKind::Interface
+                | DeclarationKind::Enum
+                | DeclarationKind::Extension
+                | DeclarationKind::Type
+        )
+    })
+}
+
+/// A member with what it belongs to: `Store.put`.
+pub(crate) fn qualified(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
+    let facts = symbols.file(place.file)?;
+    let item = facts.item(place.item)?;
+    let own = facts.name(item.name);
+    let parent = facts.item(item.parent).filter(|_| item.parent != NONE);
+    Some(match parent.map(|it| facts.name(it.name)).filter(|name| !name.is_empty()) {
+        Some(parent) => format!("{parent}.{own}"),
+        None => own.to_owned(),
+    })
+}

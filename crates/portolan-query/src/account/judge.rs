@@ -1,0 +1,347 @@
+//! What a word means: a use of the declaration, or something else.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use portolan_languages::{WordSite, is_import_statement};
+use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_types::declarations::{
+    DeclarationKind, Declarations, Flags, NONE, Reference, Shape, Usage,
+};
+
+use super::candidates::Site;
+use super::family::Family;
+use super::reach::{Reach, is_fixture};
+use super::{bare, is_member_use};
+use portolan_index::symbols::SymbolDb;
+
+/// What a word is, the surest use last.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verdict {
+    /// Something else.
+    Other,
+    /// It names the declaration and does not use it.
+    Naming,
+    /// It may be a use, for some reason; through a related member.
+    Possible(&'static str, Option<Rc<str>>),
+    /// It is one.
+    Certain(Option<Rc<str>>),
+}
+
+/// Judges words.
+pub(super) struct Judge<'j, 'l> {
+    symbols: &'j SymbolDb<'l>,
+    resolver: &'j Resolver<'j>,
+    family: &'j Family,
+    reach: &'j Reach,
+    names: Vec<String>,
+    /// Whether members are asked for, and whether others are.
+    has_member: bool,
+    has_named: bool,
+    is_fixture: bool,
+    /// The names of all members of the owners; `None` where not all are known.
+    members: Option<BTreeSet<Box<str>>>,
+    /// Whether what is asked for can't be called.
+    is_plain: bool,
+    /// What the names that files bind mean.
+    named: RefCell<BTreeMap<(u32, String), Rc<BTreeSet<Place>>>>,
+}
+
+/// The reasons for a doubt.
+pub(super) mod why {
+    /// A choice of several meanings.
+    pub(in crate::account) const SEVERAL: &str = "one of several";
+    /// Nothing is known of the value.
+    pub(in crate::account) const UNKNOWN: &str = "type not known";
+    /// By a member that it overrides or that overrides it.
+    pub(in crate::account) const THROUGH: &str = "through another";
+    /// The file is not parsed.
+    pub(in crate::account) const UNREAD: &str = "not parsed";
+    /// The name is imported from two places.
+    pub(in crate::account) const TWICE: &str = "imported twice";
+}
+
+impl<'j, 'l> Judge<'j, 'l> {
+    pub(super) fn new(
+        symbols: &'j SymbolDb<'l>,
+        resolver: &'j Resolver<'j>,
+        places: &[Place],
+        family: &'j Family,
+        reach: &'j Reach,
+        names: &BTreeSet<String>,
+    ) -> Self {
+        let is_member = |place: &Place| {
+            let facts = symbols.file(place.file);
+            facts
+                .and_then(|it| it.item(place.item).map(|it| it.flags.has(Flags::MEMBER)))
+                .unwrap_or_default()
+        };
+        Self {
+            symbols,
+            resolver,
+            family,
+            reach,
+            names: names.iter().cloned().collect(),
+            has_member: places.iter().any(is_member),
+            has_named: !places.iter().all(is_member),
+            is_fixture: places.iter().any(|place| is_fixture(symbols, *place)),
+            members: family.member_names(symbols, resolver, places),
+            is_plain: places.iter().all(|place| is_plain(symbols, *place)),
+            named: RefCell::default(),
+        }
+    }
+
+    /// What a reference means.
+    pub(super) fn reference(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        reference: &Reference,
+    ) -> Verdict {
+        let meaning = self.resolver.resolve(file, reference);
+        if let Some(through) = self.family.find(meaning.places.iter()) {
+            if self.is_namesake(file, reference, &meaning.places) {
+                return Verdict::Other;
+            }
+            if through.is_some() && self.symbols.is_linked(file) {
+                return Verdict::Possible(why::THROUGH, through);
+            }
+            return match meaning.is_exact {
+                true => Verdict::Certain(through),
+                false => Verdict::Possible(why::SEVERAL, through),
+            };
+        }
+        let is_name = !is_member_use(reference.usage);
+        if is_name && self.is_imported_twice(file, facts, reference) {
+            return Verdict::Possible(why::TWICE, None);
+        }
+        let is_known = !meaning.is_empty()
+            || !self.reach.has(file)
+            || self.resolver.is_elsewhere(file, reference, self.family.owners());
+        if is_known {
+            return Verdict::Other;
+        }
+        let may_be = match reference.usage {
+            Usage::Value | Usage::Type => self.has_named || self.symbols.is_linked(file),
+            Usage::Member | Usage::Taken | Usage::Given => {
+                self.has_member || self.resolver.is_of_module(file, reference)
+            }
+        };
+        let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
+        let may_be = may_be && is_own && !self.is_unlike(file, facts, reference);
+        if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// Whether a value of which nothing is known is used as something else: it has members that the owner has not, or is
+    /// called though it can't be.
+    fn is_unlike(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+        if !is_member_use(reference.usage) {
+            return false;
+        }
+        if let Some(members) = &self.members {
+            let others = same_value(facts, reference);
+            if others.iter().any(|name| !members.contains(*name)) {
+                return true;
+            }
+        }
+        if !self.is_plain || reference.usage != Usage::Member {
+            return false;
+        }
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let rest = loaded.text.get(reference.at as usize..).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+        rest.trim_start_matches(is_part).starts_with('(')
+    }
+
+    /// Whether a use is of a field where a method of the same name is asked for, or the other way round.
+    fn is_namesake(&self, file: u32, reference: &Reference, places: &[Place]) -> bool {
+        let kind = |place: &Place| {
+            let facts = self.symbols.file(place.file)?;
+            facts.item(place.item).map(|item| item.kind)
+        };
+        let is_callable = |place: &Place| kind(place) == Some(DeclarationKind::Method);
+        let is_field = |place: &Place| kind(place) == Some(DeclarationKind::Property);
+        let is_mixed = places.iter().any(is_callable) && places.iter().any(is_field);
+        if !is_mixed || !self.symbols.is_linked(file) {
+            return false;
+        }
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let rest = loaded.text.get(reference.at as usize..).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let rest = rest.trim_start_matches(is_part).trim_start();
+        let is_called = rest.starts_with('(') || rest.starts_with("::");
+        let mut own = places.iter().filter(|place| self.family.has(**place));
+        !own.any(|place| is_callable(place) == is_called)
+    }
+
+    /// Whether the name of a reference is bound by several imports of its file, one of which means the declaration.
+    fn is_imported_twice(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+        let is_import =
+            |binding: u32| facts.bindings.get(binding as usize).is_some_and(|it| it.import != NONE);
+        if !is_import(reference.of) {
+            return false;
+        }
+        let same = facts.bindings.iter().filter(|it| it.name == reference.name);
+        let count = same.filter(|it| it.import != NONE).count();
+        count > 1 && self.names_it(file, facts.name(reference.name))
+    }
+
+    /// Whether a file binds or exports one of the family under a name.
+    fn names_it(&self, file: u32, name: &str) -> bool {
+        let key = (file, name.to_owned());
+        let known = self.named.borrow().get(&key).cloned();
+        let found = known.unwrap_or_else(|| {
+            let found = Rc::new(self.resolver.named(file, name));
+            self.named.borrow_mut().insert(key, Rc::clone(&found));
+            found
+        });
+        found.iter().any(|place| self.family.has(*place))
+    }
+
+    /// What a word is that no reference stands at.
+    pub(super) fn word(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        sites: &[Site],
+        site: &Site,
+    ) -> Verdict {
+        let name = self.names.get(site.name as usize).map_or("", |name| bare(name));
+        if !self.reach.has(file) {
+            return Verdict::Other;
+        }
+        match site.site {
+            WordSite::Markup if self.has_member || self.names_it(file, name) => {
+                return Verdict::Possible(why::UNREAD, None);
+            }
+            WordSite::Markup => return Verdict::Other,
+            WordSite::Doc => return Verdict::Possible(why::UNREAD, None),
+            WordSite::Code => {}
+        }
+        let has_names = !facts.imports.is_empty() || !facts.exports.is_empty();
+        let is_read = has_names || !facts.stars.is_empty() || !facts.references.is_empty();
+        if facts.items.is_empty() && !is_read {
+            return Verdict::Possible(why::UNREAD, None);
+        }
+        if let Some(place) = declared_at(file, facts, sites, site, name) {
+            return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
+        }
+        if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {
+            return if self.names_it(file, name) { Verdict::Naming } else { Verdict::Other };
+        }
+        if self.is_unread(file, facts, site) {
+            return Verdict::Possible(why::UNREAD, None);
+        }
+        Verdict::Other
+    }
+
+    /// What a word of another name for the declaration is that no reference stands at.
+    pub(super) fn alias(&self, file: u32, facts: &Declarations, site: &Site) -> Verdict {
+        let is_unread = match site.site {
+            WordSite::Code => self.is_unread(file, facts, site),
+            WordSite::Markup | WordSite::Doc => false,
+        };
+        if is_unread && self.reach.has(file) {
+            Verdict::Possible(why::UNREAD, None)
+        } else {
+            Verdict::Other
+        }
+    }
+
+    /// Whether a word stands in a statement of its line that only leads elsewhere.
+    fn is_in_import(&self, file: u32, site: &Site) -> bool {
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let line = loaded.lines.of(site.at);
+        is_import_statement(loaded.lines.text(&loaded.text, line))
+    }
+
+    /// Whether a word stands where a parameter does.
+    fn is_parameter(&self, file: u32, site: &Site) -> bool {
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
+        let rest = rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_');
+        before.trim_end().ends_with(['(', ',', '*'])
+            && rest.trim_start().starts_with([',', ')', ':', '='])
+    }
+
+    /// Whether a word stands in code that is not read: the rules of a macro, or the parameter that names a fixture.
+    fn is_unread(&self, file: u32, facts: &Declarations, site: &Site) -> bool {
+        let Some((outer, member)) = enclosing(facts, site.at) else { return false };
+        let Some(item) = facts.item(member.unwrap_or(outer)) else { return false };
+        if self.is_fixture {
+            let inner = facts.items.iter().filter(|it| it.span.holds(site.at));
+            let mut heads = inner.filter(|it| {
+                let is_function =
+                    matches!(it.kind, DeclarationKind::Function | DeclarationKind::Method);
+                is_function && it.at <= site.at && site.at < it.body.start
+            });
+            return heads.next().is_some() && self.is_parameter(file, site);
+        }
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let text = loaded.text.get(item.at as usize..).unwrap_or_default();
+        text.starts_with("macro_rules!") || text.starts_with("#[macro_export]")
+    }
+}
+
+/// The declaration of this name whose own name a word is.
+fn declared_at(
+    file: u32,
+    facts: &Declarations,
+    sites: &[Site],
+    site: &Site,
+    name: &str,
+) -> Option<Place> {
+    let own = facts.items.iter().zip(0u32..).filter(|(item, _)| {
+        item.at <= site.at && site.at < item.span.end && bare(facts.name(item.name)) == name
+    });
+    // The innermost first: its name is the first such word of it.
+    let mut own: Vec<_> = own.collect();
+    own.reverse();
+    let is_first = |at: u32| {
+        let first = sites.partition_point(|it| it.at < at);
+        sites.get(first).is_some_and(|first| first.at == site.at)
+    };
+    own.into_iter().find(|(item, _)| is_first(item.at)).map(|(_, item)| Place { file, item })
+}
+
+/// Whether a declaration is text, a number or the like.
+fn is_plain(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let facts = symbols.file(place.file).unwrap_or_default();
+    facts.item(place.item).is_some_and(|it| it.kind == DeclarationKind::Property && it.shape == 1)
+}
+
+/// The names of the members that are used of the same value as far as it is told by a name of its file, or written in
+/// the same literal or pattern.
+fn same_value<'f>(facts: &'f Declarations, reference: &Reference) -> Vec<&'f str> {
+    let Some(path) = path_of(facts, reference.of) else {
+        let is_same = |it: &&Reference| it.of == reference.of && it.usage == reference.usage;
+        let all = facts.references.iter().filter(|_| reference.of > 1).filter(is_same);
+        return all.map(|it| facts.name(it.name)).collect();
+    };
+    let is_same = |it: &&Reference| {
+        matches!(it.usage, Usage::Member | Usage::Taken)
+            && path_of(facts, it.of).as_ref() == Some(&path)
+    };
+    facts.references.iter().filter(is_same).map(|it| facts.name(it.name)).collect()
+}
+
+/// A value as the name that it starts with and the members that lead to it.
+fn path_of(facts: &Declarations, shape: u32) -> Option<Vec<u32>> {
+    const MOST: usize = 6;
+    let (mut at, mut path) = (shape, Vec::new());
+    for _ in 0..MOST {
+        match facts.shape(at) {
+            Shape::Name { binding } => {
+                path.push(binding);
+                return Some(path);
+            }
+            Shape::Member { base, name } => {
+                path.push(name);
+                at = base;
+            }
+            _ => return None,
+        }
+    }
+    None
+}

@@ -1,0 +1,71 @@
+//! Which files may use a declaration: those that a chain of imports leads from to it.
+
+use std::collections::BTreeSet;
+
+use portolan_symbols::meaning::{Place, World as _};
+use portolan_types::declarations::Flags;
+
+use portolan_index::symbols::SymbolDb;
+
+/// The files that may use a declaration.
+pub(super) struct Reach {
+    /// By number; `None` for all.
+    files: Option<Vec<bool>>,
+}
+
+impl Reach {
+    /// The files that may use some declarations, or what their owners build on.
+    pub(super) fn of(symbols: &SymbolDb<'_>, places: &[Place], above: &BTreeSet<Place>) -> Self {
+        if places.iter().any(|place| is_everywhere(symbols, *place)) {
+            return Self { files: None };
+        }
+        let mut files = vec![false; symbols.map().universe.len()];
+        let mut open: Vec<u32> = Vec::new();
+        let mut add = |file: u32, open: &mut Vec<u32>| {
+            if let Some(known) = files.get_mut(file as usize)
+                && !std::mem::replace(known, true)
+            {
+                open.push(file);
+            }
+        };
+        for place in places.iter().chain(above) {
+            add(place.file, &mut open);
+        }
+        while let Some(file) = open.pop() {
+            for user in symbols.links().users(file).iter() {
+                add(*user, &mut open);
+            }
+        }
+        Self { files: Some(files) }
+    }
+
+    pub(super) fn has(&self, file: u32) -> bool {
+        let Some(files) = &self.files else { return true };
+        files.get(file as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn among(&self, files: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+        files.filter(|file| self.has(*file)).collect()
+    }
+}
+
+/// Whether a declaration is in force without an import: for all, or by what it is called.
+fn is_everywhere(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let Some(facts) = symbols.file(place.file) else { return true };
+    let is_global = facts
+        .ancestors(place.item)
+        .filter_map(|item| facts.item(item))
+        .any(|item| item.flags.has(Flags::GLOBAL) || item.is_module());
+    is_global || is_fixture(symbols, place)
+}
+
+/// Whether a declaration is a fixture of a test runner: its users name it as a parameter.
+pub(super) fn is_fixture(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let Some(facts) = symbols.file(place.file) else { return false };
+    let Some(item) = facts.item(place.item).filter(|item| item.span.start < item.at) else {
+        return false;
+    };
+    let Some(loaded) = symbols.load(place.file) else { return false };
+    let marks = loaded.text.get(item.span.start as usize..item.at as usize).unwrap_or_default();
+    marks.trim_start().starts_with('@') && marks.contains("fixture")
+}

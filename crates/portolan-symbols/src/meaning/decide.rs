@@ -1,0 +1,442 @@
+//! What can be said of a use that means no declaration, and which members belong together by inheritance.
+
+use std::collections::BTreeSet;
+
+use portolan_types::declarations::{
+    DeclarationKind, Declarations, Export, List, NONE, Reference, Shape, Usage,
+};
+
+use super::exports::Target;
+use super::types::{Entity, Type};
+use super::{FUEL, Place, Resolver};
+
+/// A value is followed so far to where it starts.
+const MOST_STEPS: usize = 32;
+/// What a class builds on is followed so far.
+const MOST_SUPERS: usize = 200;
+/// Values are followed so far to see that they are text or numbers.
+const PLAIN_DEPTH: u32 = 8;
+
+impl Resolver<'_> {
+    /// Whether a use that means no declaration is proved to mean something else: of the language, of what is not in the
+    /// repository, or of a type that is known and has no such member. `owners` are what the member in question belongs
+    /// to and builds on: a value of such a type may have been narrowed down.
+    pub fn is_elsewhere(&self, file: u32, reference: &Reference, owners: &BTreeSet<Place>) -> bool {
+        let Some(facts) = self.world.file(file) else { return false };
+        self.fuel.set(FUEL);
+        self.is_exact.set(true);
+        match reference.usage {
+            Usage::Value | Usage::Type if reference.of == NONE => {
+                !self.is_linked(file) || facts.stars.is_empty()
+            }
+            Usage::Value | Usage::Type => self.is_foreign_binding(file, &facts, reference.of),
+            Usage::Member | Usage::Taken | Usage::Given => {
+                self.is_foreign_value(file, &facts, reference.of, owners)
+            }
+        }
+    }
+
+    /// Whether a use is of a member of a module that is known.
+    pub fn is_of_module(&self, file: u32, reference: &Reference) -> bool {
+        self.fuel.set(FUEL);
+        let entities = self.entities(&Type::at(file, reference.of));
+        entities.iter().any(|entity| matches!(entity, Entity::Module(_)))
+    }
+
+    /// Whether an import leads out of the repository.
+    fn is_foreign_binding(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
+        let Some(known) = facts.bindings.get(binding as usize) else { return false };
+        let Some(import) = facts.imports.get(known.import as usize) else { return true };
+        let specifier = facts.name(import.specifier);
+        let name = (import.name != NONE).then(|| facts.name(import.name));
+        if self.is_linked(file) {
+            if self.world.builtins(file).leads_outside(specifier, true) {
+                return true;
+            }
+            let modules = self.linked_import(file, specifier, None);
+            return modules.iter().all(|target| match target {
+                Target::Module(module) => self.passes_foreign(*module, name),
+                Target::Item(_) => false,
+            });
+        }
+        match self.world.resolve(file, specifier, import.is_required) {
+            Some(module) => self.passes_foreign(module, name),
+            None => true,
+        }
+    }
+
+    /// Whether what a module has under a name is something that it imports from outside itself.
+    fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
+        let (Some(facts), Some(name)) = (self.world.file(module), name) else { return false };
+        let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
+        let mut exports = facts.exports.iter().filter(|it| it.name == named).peekable();
+        if exports.peek().is_none() {
+            return false;
+        }
+        exports.all(|export| match export.what {
+            Export::Binding(binding) => {
+                let known = facts.bindings.get(binding as usize);
+                known.is_some_and(|it| it.import != NONE)
+                    && self.is_foreign_binding(module, &facts, binding)
+            }
+            Export::From { specifier, name, .. } => {
+                let name = (name != NONE).then(|| facts.name(name));
+                match self.world.resolve(module, facts.name(specifier), false) {
+                    Some(other) => self.passes_foreign(other, name),
+                    None => true,
+                }
+            }
+            Export::Item(_) => false,
+        })
+    }
+
+    fn is_foreign_value(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        shape: u32,
+        owners: &BTreeSet<Place>,
+    ) -> bool {
+        if shape <= 1 {
+            return shape == 1;
+        }
+        let entities = self.entities(&Type::at(file, shape));
+        if entities.is_empty() {
+            return self.is_plain(file, shape, PLAIN_DEPTH)
+                || self.is_foreign_path(file, facts, shape);
+        }
+        let is_exact = self.is_exact.get();
+        let mut left = MOST_SUPERS;
+        entities.iter().all(|entity| self.is_closed(entity, owners, is_exact, &mut left))
+    }
+
+    /// Whether all members of an entity are known, and so one that was not found is not there.
+    fn is_closed(
+        &self,
+        entity: &Entity,
+        owners: &BTreeSet<Place>,
+        is_exact: bool,
+        left: &mut usize,
+    ) -> bool {
+        match entity {
+            Entity::Instance(place, _) | Entity::Value(place, _) => {
+                is_exact && !owners.contains(place) && self.is_closed_item(*place, owners, left)
+            }
+            Entity::Object { file, spreads, .. } => {
+                let Some(facts) = self.world.file(*file) else { return false };
+                is_exact
+                    && facts.list(*spreads).iter().all(|spread| {
+                        let found = self.entities(&Type::at(*file, *spread));
+                        !found.is_empty()
+                            && found.iter().all(|it| self.is_closed(it, owners, true, left))
+                    })
+            }
+            Entity::Mapped { .. } | Entity::Assigned(_) => false,
+            Entity::Module(_) => is_exact,
+            _ => true,
+        }
+    }
+
+    fn is_closed_item(&self, place: Place, owners: &BTreeSet<Place>, left: &mut usize) -> bool {
+        let Some(facts) = self.world.file(place.file) else { return false };
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let items: Vec<u32> = facts.merged(place.item).collect();
+        items.iter().filter_map(|item| facts.item(*item)).all(|item| {
+            facts.list(item.bases).iter().all(|base| {
+                let found = self.entities(&Type::at(place.file, *base));
+                !found.is_empty()
+                    && found.iter().all(|entity| self.is_closed(entity, owners, true, left))
+            })
+        })
+    }
+
+    /// Whether a value comes from outside the repository: a name of there, a member of one, an instance of a class of
+    /// there. What a function of there gives may be of the repository, where it is given something of it.
+    fn is_foreign_path(&self, file: u32, facts: &Declarations, shape: u32) -> bool {
+        let (mut at, mut steps) = (shape, 0);
+        for _ in 0..MOST_STEPS {
+            at = match facts.shape(at) {
+                Shape::Plain => return true,
+                Shape::Member { base, .. } => {
+                    steps += 1;
+                    base
+                }
+                Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+                    steps += 1;
+                    base
+                }
+                Shape::Qualified { base, arguments, .. } => {
+                    if arguments.len > 0 && steps > 0 {
+                        return false;
+                    }
+                    base
+                }
+                Shape::New { callee, arguments, types }
+                | Shape::Call { callee, arguments, types }
+                    if types.len == 0 && self.is_given_plain(file, facts, arguments) =>
+                {
+                    steps += 1;
+                    callee
+                }
+                Shape::New { callee, types, .. } if types.len == 0 && steps == 0 => callee,
+                Shape::Argument { call, .. } => match facts.shape(call) {
+                    Shape::Call { callee, types, .. } | Shape::New { callee, types, .. }
+                        if types.len == 0 =>
+                    {
+                        callee
+                    }
+                    _ => return false,
+                },
+                Shape::Parameter { function, .. } => match facts.shape(function) {
+                    Shape::Argument { call, .. } => call,
+                    Shape::Plain => return true,
+                    _ => return false,
+                },
+                Shape::Free { name } => return self.is_undeclared(file, facts, name),
+                Shape::FreeType { name, arguments } => {
+                    return (arguments.len == 0 || steps == 0)
+                        && self.is_undeclared(file, facts, name);
+                }
+                Shape::Module { specifier } => {
+                    return self.module(file, facts.name(specifier)).is_none();
+                }
+                Shape::Type { arguments, .. } if arguments.len > 0 && steps > 0 => return false,
+                Shape::Name { binding } | Shape::Type { binding, .. } => {
+                    let Some(known) = facts.bindings.get(binding as usize) else { return false };
+                    if known.import != NONE {
+                        return self.is_foreign_binding(file, facts, binding);
+                    }
+                    if known.is_parameter {
+                        return false;
+                    }
+                    match facts.item(known.item) {
+                        Some(item) if item.kind == DeclarationKind::Variable => item.shape,
+                        Some(_) => return false,
+                        None => known.shape,
+                    }
+                }
+                _ => return false,
+            };
+        }
+        false
+    }
+
+    /// Whether a name that nothing in its file declares is one of the language or the platform.
+    fn is_undeclared(&self, file: u32, facts: &Declarations, name: u32) -> bool {
+        let name = facts.name(name);
+        if self.is_linked(file) {
+            return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
+        }
+        self.world.globals(file, name).is_empty()
+    }
+
+    /// Whether a call is given nothing that its result could be made of. Where types are not generic as a rule, that does
+    /// not matter.
+    fn is_given_plain(&self, file: u32, facts: &Declarations, arguments: List) -> bool {
+        let is_plain = |shape: &u32| {
+            matches!(facts.shape(*shape), Shape::Plain)
+                || matches!(facts.shape(*shape), Shape::Function { signature }
+                    if facts.signatures.get(signature as usize).is_some_and(|it| it.gives <= 1))
+        };
+        self.is_linked(file) || facts.list(arguments).iter().all(is_plain)
+    }
+
+    /// What a class, an interface or an extension builds on, near and far.
+    pub fn supers(&self, of: Place) -> BTreeSet<Place> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![of]);
+        while let Some(place) = open.pop()
+            && found.len() < MOST_SUPERS
+        {
+            self.fuel.set(FUEL);
+            for base in self.bases(place) {
+                if base != of && found.insert(base) {
+                    open.push(base);
+                }
+            }
+        }
+        found
+    }
+
+    /// What a declaration and those merged with it build on.
+    fn bases(&self, place: Place) -> Vec<Place> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for item in facts.merged(place.item) {
+            let Some(declared) = facts.item(item) else { continue };
+            if item != place.item && declared.kind == DeclarationKind::Extension {
+                continue;
+            }
+            for base in facts.list(declared.bases) {
+                for entity in self.entities(&Type::at(place.file, *base)).iter() {
+                    match entity {
+                        Entity::Instance(base, _) | Entity::Value(base, _) => found.push(*base),
+                        // A type that is written as a literal.
+                        Entity::Object { file, members, .. } => {
+                            let facts = self.world.file(*file);
+                            let parent = facts.and_then(|facts| {
+                                let first = facts.list(*members).first().copied()?;
+                                facts.item(first).map(|it| it.parent)
+                            });
+                            let parent = parent.filter(|parent| *parent != NONE);
+                            found.extend(parent.map(|item| Place { file: *file, item }));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The type that an extension adds to; what is no extension, itself.
+    pub fn extended_type(&self, place: Place) -> Vec<Place> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(item) = facts.item(place.item) else { return Vec::new() };
+        if item.kind != DeclarationKind::Extension {
+            return vec![place];
+        }
+        self.fuel.set(FUEL);
+        let name = facts.name(item.name);
+        let is_type = |kind: DeclarationKind| {
+            matches!(
+                kind,
+                DeclarationKind::Class
+                    | DeclarationKind::Interface
+                    | DeclarationKind::Enum
+                    | DeclarationKind::Type
+            )
+        };
+        let own = facts.items.iter().zip(0u32..);
+        let mut own = own.filter(|(it, _)| it.name == item.name && is_type(it.kind));
+        if let Some((_, item)) = own.next() {
+            return vec![Place { item, ..place }];
+        }
+        let imported = facts.bindings.iter().zip(0u32..);
+        let mut imported = imported.filter(|(it, _)| it.name == item.name && it.import != NONE);
+        let targets = match imported.next() {
+            Some((_, binding)) => self.binding_targets(place.file, binding),
+            None => self.linked_name(place.file, name),
+        };
+        let places = targets.into_iter().filter_map(|target| match target {
+            Target::Item(place) => Some(place),
+            Target::Module(_) => None,
+        });
+        places.collect()
+    }
+
+    /// The members of this name that a declaration and those merged with it have themselves.
+    pub fn own_members(&self, of: Place, name: &str) -> Vec<Place> {
+        let Some(facts) = self.world.file(of.file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for item in facts.merged(of.item) {
+            let members = facts.item(item).map(|it| it.members).unwrap_or_default();
+            let is_it = |it: &&u32| facts.item(**it).is_some_and(|it| facts.name(it.name) == name);
+            let own = facts.list(members).iter().filter(is_it);
+            found.extend(own.map(|item| Place { item: *item, ..of }));
+        }
+        found
+    }
+
+    /// The names of all members of a type, those of what it builds on too; `None` where not all of that is known.
+    pub fn member_names(&self, of: Place) -> Option<BTreeSet<Box<str>>> {
+        self.fuel.set(FUEL);
+        let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
+        self.gather_names(of, &mut names, &mut known).then_some(names)
+    }
+
+    fn gather_names(
+        &self,
+        of: Place,
+        names: &mut BTreeSet<Box<str>>,
+        known: &mut BTreeSet<Place>,
+    ) -> bool {
+        if !known.insert(of) {
+            return true;
+        }
+        let Some(facts) = self.world.file(of.file) else { return false };
+        if known.len() > MOST_SUPERS {
+            return false;
+        }
+        let items: Vec<u32> = facts.merged(of.item).collect();
+        for item in items.iter().filter_map(|item| facts.item(*item)) {
+            let members = facts.list(item.members).iter().filter_map(|it| facts.item(*it));
+            names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
+            let is_alias = item.kind == DeclarationKind::Type && item.shape > 1;
+            let shapes: Vec<u32> = match is_alias {
+                true => vec![item.shape],
+                false => facts.list(item.bases).to_vec(),
+            };
+            for shape in shapes {
+                let entities = self.entities(&Type::at(of.file, shape));
+                if entities.is_empty() {
+                    return false;
+                }
+                if !entities.iter().all(|entity| self.gather_entity(entity, names, known)) {
+                    return false;
+                }
+            }
+        }
+        let extensions =
+            if self.is_linked(of.file) { self.world.extensions(of) } else { Vec::new() };
+        extensions.into_iter().all(|extension| self.gather_names(extension, names, known))
+    }
+
+    fn gather_entity(
+        &self,
+        entity: &Entity,
+        names: &mut BTreeSet<Box<str>>,
+        known: &mut BTreeSet<Place>,
+    ) -> bool {
+        match entity {
+            Entity::Instance(place, _) | Entity::Value(place, _) => {
+                self.gather_names(*place, names, known)
+            }
+            Entity::Object { file, members, spreads, .. } => {
+                let Some(facts) = self.world.file(*file) else { return false };
+                let members = facts.list(*members).iter().filter_map(|it| facts.item(*it));
+                names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
+                spreads.len == 0
+            }
+            _ => false,
+        }
+    }
+
+    /// What the names that a file binds or exports under a name mean.
+    pub fn named(&self, file: u32, name: &str) -> BTreeSet<Place> {
+        let Some(facts) = self.world.file(file) else { return BTreeSet::new() };
+        self.fuel.set(FUEL);
+        let mut found = BTreeSet::new();
+        let mut add = |targets: Vec<Target>| {
+            for target in targets {
+                if let Target::Item(place) = target {
+                    found.extend(self.merged(place));
+                }
+            }
+        };
+        let Some(named) = facts.find_name(name) else { return BTreeSet::new() };
+        let is_it = |binding: &portolan_types::declarations::Binding| {
+            let import = facts.imports.get(binding.import as usize);
+            let is_item = binding.item != NONE && binding.name == named;
+            is_item || import.is_some_and(|it| it.name == named || binding.name == named)
+        };
+        for (_, binding) in facts.bindings.iter().zip(0u32..).filter(|(it, _)| is_it(it)) {
+            add(self.binding_targets(file, binding));
+        }
+        if facts.exports.iter().any(|it| it.name == named) {
+            add(self.export(file, name));
+        }
+        // `export { a as b } from './c'`
+        for export in &facts.exports {
+            if let Export::From { specifier, name: original, .. } = export.what
+                && original == named
+                && let Some(module) = self.world.resolve(file, facts.name(specifier), false)
+            {
+                add(self.export(module, name));
+            }
+        }
+        found
+    }
+}
