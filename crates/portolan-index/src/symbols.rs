@@ -36,6 +36,7 @@ pub(crate) use self::headings::heading;
 pub use self::library::{with_symbols, SymbolDb};
 pub use self::look::{look, Look, LookReport, LookRequest, Neighbour, Side};
 pub(crate) use self::outline::{outlines, Outlined};
+pub(crate) use self::reader::parsed as parsed_declarations;
 pub use self::read::{read, Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest};
 pub use self::slices::{
     Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,

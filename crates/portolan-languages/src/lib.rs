@@ -12,6 +12,7 @@ mod extractor;
 mod grammar;
 mod language;
 mod leads;
+mod lexical;
 mod recorded;
 mod summary;
 mod tokens;
@@ -28,6 +29,7 @@ pub use declared::{declared, Declared};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
 pub use leads::leads_elsewhere;
+pub use lexical::{lexical_spans, LexicalKind, LexicalSpan};
 pub use portolan_types::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
     ProblemKind, Request, ScopeId, TextSpan, Use,

@@ -79,7 +79,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         if !tools::is_tool(&call.name) {
             let message =
-                format!("there is no tool `{}`: chart, look, read, pack, check", call.name);
+                format!("there is no tool `{}`: search, look, read, pack", call.name);
             return Err(ErrorData::invalid_params(masked(&message), None));
         }
         let answered = match tools::asked(&call.name, call.arguments.unwrap_or_default()) {

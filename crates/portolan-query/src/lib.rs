@@ -20,6 +20,7 @@ pub mod pack;
 pub mod page;
 pub mod reply;
 pub mod run;
+pub mod search;
 pub mod select;
 pub mod session;
 mod shield;

@@ -17,6 +17,7 @@ use crate::chart::{changed_since, ChartError, ChartRequest, InterestSettings, LE
 use crate::declarations::{look, parse_target, read, Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target};
 use portolan_index::history::{commits_since, Kept as KeptCommits};
 use portolan_index::map::MapReport;
+use portolan_engine::search::SearchError;
 use portolan_index::session::{Session, Snapshot};
 use portolan_workspace::path_input::PathInput;
 
@@ -61,6 +62,8 @@ pub(super) fn draft(
         QuestionV1::Look(question) => look_draft(session, system, map, question, room),
         QuestionV1::Read(question) => read_draft(session, system, map, question),
         QuestionV1::Pack(question) => packed::pack(session, system, map, question, room),
+        // It is answered without a snapshot.
+        QuestionV1::Search(_) => Err(SearchError::Empty.into()),
     }
 }
 
