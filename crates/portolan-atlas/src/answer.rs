@@ -31,7 +31,9 @@ impl Atlas {
                 });
                 seen.collect()
             }
-            QuestionV1::Read(_) | QuestionV1::Pack(_) => Err(AtlasError::NeedsCheckout),
+            QuestionV1::Read(_) | QuestionV1::Pack(_) | QuestionV1::Search(_) => {
+                Err(AtlasError::NeedsCheckout)
+            }
         }
     }
 

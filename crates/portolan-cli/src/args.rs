@@ -181,6 +181,14 @@ pub(crate) enum Command {
     /// answer is made from the files as they are at that moment. Nothing is written to the repository.
     /// docs/agents.md tells more.
     Mcp(commands::mcp::McpArgs),
+    /// Search for text, names or a task: hits with the declarations that hold them
+    ///
+    /// It takes what `grep -rn` and `rg -n` take. The first line counts every hit; then come the files most worth
+    /// reading, each hit below the declaration around it, with the lines of that declaration. Every line number is
+    /// told where the budget allows it. With `--task` it lists the ten places that a task in words is most likely
+    /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
+    /// more.
+    Search(commands::search::SearchArgs),
     /// List declarations by name: exact, by words, by initials, or nearly
     Find(commands::find::FindArgs),
     /// Write a repository as tables into an atlas, for questions over many

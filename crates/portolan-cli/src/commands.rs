@@ -24,6 +24,7 @@ pub(crate) mod read;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod scope;
+pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod snap;
 pub(crate) mod view;
@@ -48,6 +49,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Read(args) => read::run(args, ctx),
         Command::Look(args) => look::run(args, ctx),
         Command::Find(args) => find::run(args, ctx),
+        Command::Search(args) => search::run(args, ctx),
         Command::Export(args) => export::run(args, ctx),
         Command::Atlas(args) => atlas::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),

@@ -16,6 +16,6 @@ mod sweep;
 pub use self::db::{SymbolDb, with_symbols};
 pub use self::headings::{Headings, heading};
 pub use self::outline::{Outlined, outlines};
-pub use self::reader::{CodeReader, Loaded};
+pub use self::reader::{CodeReader, Loaded, parsed as parsed_declarations};
 pub use self::store::{DeclarationStore, KnownText};
 pub use self::sweep::{Swept, SweptMap, sweep};

@@ -78,8 +78,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if !tools::is_tool(&call.name) {
-            let message =
-                format!("there is no tool `{}`: chart, look, read, pack, check", call.name);
+            let message = format!("there is no tool `{}`: search, look, read, pack", call.name);
             return Err(ErrorData::invalid_params(masked(&message), None));
         }
         let answered = match tools::parse_call(&call.name, call.arguments.unwrap_or_default()) {

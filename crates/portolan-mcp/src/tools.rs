@@ -21,9 +21,9 @@ pub(crate) fn tools() -> Result<Arc<[Tool]>, serde_json::Error> {
     serde_json::from_str::<Vec<Tool>>(crate::TOOLS).map(Into::into)
 }
 
-/// Whether a tool of this name exists.
+/// Whether a tool of this name exists: one of the list, or one that older clients call.
 pub(crate) fn is_tool(name: &str) -> bool {
-    matches!(name, "chart" | "look" | "read" | "pack" | "check")
+    matches!(name, "search" | "chart" | "look" | "read" | "pack" | "check")
 }
 
 /// Parses the arguments of a call: the root and the request. The error is for the model to read.
@@ -38,7 +38,7 @@ pub(crate) fn parse_call(
     };
     // Models pass null for absent arguments, and a single value for a list of one.
     arguments.retain(|_, value| !value.is_null());
-    for list in ["targets", "paths", "digests", "at"] {
+    for list in ["targets", "paths", "digests", "at", "patterns", "glob"] {
         if let Some(Value::String(one)) = arguments.get(list) {
             let one = Value::Array(vec![Value::String(one.clone())]);
             arguments.insert(list.to_owned(), one);
@@ -130,6 +130,7 @@ mod tests {
                 let value = match (property["type"].as_str().unwrap(), property["enum"].get(0)) {
                     (_, Some(first)) => first.clone(),
                     ("array", _) => json!(["a"]),
+                    ("boolean", _) => json!(true),
                     ("integer", _) if name == "depth" => json!(2),
                     ("integer", _) => json!(900),
                     _ => json!("a"),

@@ -6,6 +6,7 @@
 
 mod check;
 mod draft;
+mod searched;
 mod store;
 
 use std::collections::BTreeMap;
@@ -21,12 +22,14 @@ use crate::chart::ChartError;
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
 use crate::pack::PackError;
+use crate::search::{SEARCH_BUDGET, SearchError};
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
 
 pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
+pub use self::searched::{Searched, request_of as search_request, search_question};
 pub use self::store::AnswerStore;
 
 /// What an answer may cost where nobody says.
@@ -75,6 +78,9 @@ pub enum AnswerError {
     /// There is no such pack.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// There is no such search.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// There is nothing to compare with.
     #[error("{0}")]
     Revision(String),
@@ -104,6 +110,7 @@ impl AnswerError {
         let (Self::Map(map)
         | Self::Chart(ChartError::Threads(map))
         | Self::Read(ReadError::Map(map))
+        | Self::Search(SearchError::Map(map))
         | Self::Pack(PackError::Diagnostics(DiagnosticsError::Map(map)))) = self
         else {
             return false;
@@ -153,7 +160,11 @@ impl AnswerError {
             Self::Pack(PackError::Diagnostics(_)) => {
                 "pass what the tool printed, both streams, as it is".to_owned()
             }
-            Self::Needs { .. }
+            Self::Search(SearchError::Pattern { .. }) => {
+                "search for plain text with fixed, or escape it".to_owned()
+            }
+            Self::Search(_)
+            | Self::Needs { .. }
             | Self::Word { .. }
             | Self::Pack(_)
             | Self::Map(_)
@@ -170,6 +181,10 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
     let session = context.session;
     let question = &spelled_out(question);
     let system = CancellableSystem::new(session.system(), context.watch);
+    // A search needs no map.
+    if let QuestionV1::Search(_) = question {
+        return searched::answer(context, question).map(|(answer, _)| answer);
+    }
     let mut tries = 0;
     loop {
         let snapshot = session.refresh_while(context.watch)?;
@@ -190,6 +205,14 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Answers a search, and tells whether it found nothing.
+pub fn answer_search(
+    context: AnswerContext<'_>,
+    question: &QuestionV1,
+) -> Result<(Answer, bool), AnswerError> {
+    searched::answer(context, &spelled_out(question))
 }
 
 /// The whole text, with its first line.
@@ -305,9 +328,13 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
             read.enclosure.get_or_insert_default();
             read.closure.get_or_insert_default();
         }
-        QuestionV1::Chart(_) | QuestionV1::Pack(_) => {}
+        QuestionV1::Chart(_) | QuestionV1::Pack(_) | QuestionV1::Search(_) => {}
     }
-    question.budget_mut().get_or_insert(DEFAULT_BUDGET);
+    let usual = match question {
+        QuestionV1::Search(_) => SEARCH_BUDGET,
+        _ => DEFAULT_BUDGET,
+    };
+    question.budget_mut().get_or_insert(usual);
     question
 }
 

@@ -16,6 +16,7 @@ mod look;
 pub mod pack;
 pub mod page;
 mod read;
+pub mod search;
 pub mod select;
 mod slices;
 mod target;

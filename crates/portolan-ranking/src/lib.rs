@@ -1,6 +1,22 @@
-//! Ranking: how much a file or a passage matters to a question, and what to show within a budget.
+//! Ranking: which places of a repository a task in words is about, and what to show within a budget.
+//!
+//! BM25 over declarations and BM25 over files, fused by reciprocal ranks; paths, names, stack frames and error messages in
+//! the text are votes. [`Task`] reads the text, [`TermIndex`] counts its words in files, [`rank_files`] says which files
+//! are worth parsing, and [`rank_places`] orders their declarations. [`interest`] ranks whole files for charts and packs.
 //!
 //! Pure: words and a graph in, scores out. No model and no chance: the same question gives the same order.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bm25;
 pub mod interest;
+mod places;
+mod task;
+mod terms;
+mod weights;
+mod words;
+
+pub use bm25::FileStatistics;
+pub use places::{FileDocument, PlaceDocument, RankedFile, RankedPlace, rank_files, rank_places};
+pub use task::{PathMention, Task, TaskTerm};
+pub use terms::{TermCounts, TermIndex, TermPositions};
+pub use words::word_parts;

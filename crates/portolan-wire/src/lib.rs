@@ -25,6 +25,7 @@ pub mod question;
 pub mod reports;
 pub mod run_report;
 pub mod schemas;
+pub mod search;
 pub mod select;
 pub mod slice;
 pub mod snapshot;

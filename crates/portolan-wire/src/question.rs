@@ -22,6 +22,65 @@ pub enum QuestionV1 {
     Read(ReadQuestionV1),
     /// Everything for this failure, task, change or place.
     Pack(PackQuestionV1),
+    /// Where does this text, name or task lead?
+    Search(SearchQuestionV1),
+}
+
+/// Where does this text, name or task lead?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchQuestionV1 {
+    /// Regular expressions: a line that matches one of them is a hit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<String>,
+    /// Search only these files, folders or globs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// What the reader wants to do, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Whether the patterns are names of declarations.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub names: bool,
+    /// Whether case does not matter.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ignore_case: bool,
+    /// Whether only whole words match.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub word: bool,
+    /// Whether the patterns are plain text.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fixed: bool,
+    /// Only files that match these globs; with `!` only files that do not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub glob: Vec<String>,
+    /// Only files of these languages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub language: Vec<String>,
+    /// Only hits in this part of the code: `code`, `comments` or `strings`.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub within: Option<WithinV1>,
+    /// How many lines to show before each hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<u32>,
+    /// How many lines to show after each hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<u32>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+/// A part of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WithinV1 {
+    /// Neither comments nor strings.
+    Code,
+    /// Comments.
+    Comments,
+    /// String literals.
+    Strings,
 }
 
 /// What is here?
@@ -194,6 +253,7 @@ impl QuestionV1 {
             Self::Look(_) => "look",
             Self::Read(_) => "read",
             Self::Pack(_) => "pack",
+            Self::Search(_) => "search",
         }
     }
 
@@ -204,6 +264,7 @@ impl QuestionV1 {
             Self::Look(question) => &mut question.budget,
             Self::Read(question) => &mut question.budget,
             Self::Pack(question) => &mut question.budget,
+            Self::Search(question) => &mut question.budget,
         }
     }
 
@@ -215,6 +276,7 @@ impl QuestionV1 {
             "look" => Self::Look(serde_json::from_value(arguments).map_err(said)?),
             "read" => Self::Read(serde_json::from_value(arguments).map_err(said)?),
             "pack" => Self::Pack(serde_json::from_value(arguments).map_err(said)?),
+            "search" => Self::Search(serde_json::from_value(arguments).map_err(said)?),
             _ => return Err(format!("there is no question `{name}`")),
         })
     }

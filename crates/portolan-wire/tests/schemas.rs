@@ -19,12 +19,14 @@ use portolan_wire::reports::{
     ReplyReportV1, SnapReportV1, VerifyReportV1, ViewReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
+use portolan_wire::search::SearchReportV1;
 use portolan_wire::snapshot::SnapshotV1;
 use serde_json::Value;
 
 #[test]
 fn published_schemas_match_the_types() {
-    let schemas: [(&str, Value); 27] = [
+    let schemas: [(&str, Value); 28] = [
+        ("search-report", SearchReportV1::schema()),
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),

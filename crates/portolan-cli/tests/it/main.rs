@@ -34,6 +34,7 @@ mod run_scenarios;
 mod run_thread;
 mod same_bytes;
 mod screenshots;
+mod search;
 mod select;
 mod snap;
 mod support;

@@ -223,7 +223,7 @@ fn both_eras_get_the_same_tools_and_the_same_answers() {
         let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
         let names: Vec<&str> =
             tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["chart", "look", "read", "pack", "check"]);
+        assert_eq!(names, ["search", "look", "read", "pack"]);
         let look = client.ask("look", &json!({"targets": ["src/lib/price.ts"]}));
         let read = client.ask("read", &json!({"targets": "priceOf"}));
         let chart = client.ask("chart", &json!({}));

@@ -57,7 +57,7 @@ impl Loaded {
 
 /// What a text declares, read as a file of this path; `None` where its parser fails on it. For threads
 /// with room for parsing.
-pub(super) fn parsed(path: &str, text: &str) -> Option<Declarations> {
+pub fn parsed(path: &str, text: &str) -> Option<Declarations> {
     catch_panics(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, text)))
 }
 

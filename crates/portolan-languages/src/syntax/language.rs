@@ -193,7 +193,25 @@ impl Languages {
         self.of(path).map_or_else(|| kind.name(), |language| language.kind_word(kind))
     }
 
-    /// Whether a file is code in one of these languages.
+    /// Whether people call the language of a file so.
+    pub fn is_called(self, path: &str, name: &str) -> bool {
+        const NAMES: [(&str, &[&str]); 6] = [
+            ("ts", &["typescript", "tsx", "mts", "cts"]),
+            ("js", &["javascript", "jsx", "mjs", "cjs"]),
+            ("python", &["py", "pyi"]),
+            ("rust", &["rs"]),
+            ("go", &["golang"]),
+            ("md", &["markdown", "mdx"]),
+        ];
+        let language = self.of(path).map_or("", |language| language.name());
+        let word = self.word(path);
+        let is_of = |known: &str| known == word.as_str() || known == language;
+        name == language
+            || name == word.as_str()
+            || NAMES.iter().any(|(known, names)| is_of(known) && names.contains(&name))
+    }
+
+    /// Whether a file is code in one of the languages.
     pub fn is_code(self, path: &str) -> bool {
         self.claim(path).is_some()
     }

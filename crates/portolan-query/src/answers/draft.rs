@@ -16,10 +16,19 @@ use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, budget_of, known_digest};
 use crate::chart::{
     ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since, draw_chart,
 };
-use crate::declarations::{
-    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, UseFilter,
-    look, parse_target, read,
-};
+use crate::declarations::Closure;
+use crate::declarations::Enclosure;
+use crate::declarations::LookRequest;
+use crate::declarations::NeedsMode;
+use crate::declarations::ReadRequest;
+use crate::declarations::Side;
+use crate::declarations::SliceRequest;
+use crate::declarations::Target;
+use crate::declarations::UseFilter;
+use crate::declarations::look;
+use crate::declarations::parse_target;
+use crate::declarations::read;
+use crate::search::SearchError;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
@@ -66,6 +75,8 @@ pub(super) fn draft(
         QuestionV1::Look(question) => look_draft(session, system, map, question, room),
         QuestionV1::Read(question) => read_draft(session, system, map, question),
         QuestionV1::Pack(question) => packed::pack(session, system, map, question, room),
+        // It is answered without a snapshot.
+        QuestionV1::Search(_) => Err(SearchError::Empty.into()),
     }
 }
 

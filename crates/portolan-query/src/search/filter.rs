@@ -1,0 +1,109 @@
+//! Which files a search reads.
+
+use portolan_languages::Languages;
+use portolan_vfs::System;
+use portolan_workspace::Patterns;
+
+use super::{SearchError, SearchRequest};
+use portolan_workspace::config::Loaded;
+use portolan_workspace::path_input::{EVERYTHING, PathInput};
+
+/// Tells which files are searched.
+pub(super) struct FileFilter {
+    /// Files, folders and globs; none for all.
+    paths: Option<Patterns>,
+    scope: Patterns,
+    globs: Option<Patterns>,
+    languages: Vec<String>,
+}
+
+impl FileFilter {
+    pub(super) fn new(
+        system: &dyn System,
+        config: &Loaded,
+        request: &SearchRequest,
+    ) -> Result<Self, SearchError> {
+        let path_input = PathInput::here(config);
+        let is_there = |path: &str| system.lstat(&config.root.join(path)).is_ok();
+        let mut paths = Vec::new();
+        for written in &request.paths {
+            let path = path_input.plain(written, &is_there);
+            let is_glob = path.contains(['*', '?', '[', '{']);
+            let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
+            if leads_out || !is_glob && path != EVERYTHING && !is_there(&path) {
+                return Err(SearchError::NoPath { path: written.clone() });
+            }
+            paths.push(path);
+        }
+        let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
+        let globs: Vec<String> = request.globs.iter().map(|glob| anywhere(glob)).collect();
+        Ok(Self {
+            paths: if all { None } else { Some(Patterns::new(&paths)?) },
+            scope: Patterns::new(&config.settings.scope)?,
+            globs: if globs.is_empty() { None } else { Some(wanted(&globs)?) },
+            languages: request.languages.iter().map(|it| it.to_lowercase()).collect(),
+        })
+    }
+
+    /// Whether a file is searched.
+    pub(super) fn takes(&self, path: &str) -> bool {
+        let is_of = |patterns: &Option<Patterns>| {
+            patterns.as_ref().is_none_or(|patterns| patterns.is_match(path))
+        };
+        is_of(&self.paths)
+            && (self.scope.is_empty() || self.scope.is_match(path))
+            && is_of(&self.globs)
+            && self.is_spoken(path)
+    }
+
+    fn is_spoken(&self, path: &str) -> bool {
+        if self.languages.is_empty() {
+            return true;
+        }
+        let languages = Languages::default();
+        let extension = path.rsplit('/').next().unwrap_or(path).rsplit_once('.');
+        let extension = extension.map(|(_, extension)| extension.to_lowercase());
+        self.languages
+            .iter()
+            .any(|asked| extension.as_deref() == Some(asked) || languages.is_called(path, asked))
+    }
+}
+
+/// A glob without a folder is for files of that name anywhere, as in `.gitignore`.
+fn anywhere(glob: &str) -> String {
+    let (mark, plain) = match glob.strip_prefix('!') {
+        Some(plain) => ("!", plain),
+        None => ("", glob),
+    };
+    match plain.strip_prefix('/') {
+        Some(rooted) => format!("{mark}{rooted}"),
+        None if plain.contains('/') => format!("{mark}{plain}"),
+        None => format!("{mark}**/{plain}"),
+    }
+}
+
+fn wanted(globs: &[String]) -> Result<Patterns, SearchError> {
+    let has_wanted = globs.iter().any(|glob| !glob.starts_with('!'));
+    // Where only unwanted files are named, the list begins with everything.
+    let first = (!has_wanted).then(|| "**".to_owned());
+    let all: Vec<String> = first.into_iter().chain(globs.iter().cloned()).collect();
+    Ok(Patterns::new(&all)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{anywhere, wanted};
+
+    #[test]
+    fn globs_are_those_of_grep() {
+        let takes = |globs: &[&str], path: &str| {
+            let globs: Vec<String> = globs.iter().map(|glob| anywhere(glob)).collect();
+            wanted(&globs).unwrap().is_match(path)
+        };
+        assert!(takes(&["*.py"], "a/b/c.py") && takes(&["*.py"], "c.py"));
+        assert!(!takes(&["*.py"], "c.pyi"));
+        assert!(takes(&["!*.py"], "c.ts") && !takes(&["!*.py"], "a/c.py"));
+        assert!(takes(&["src/**/*.ts"], "src/a/b.ts") && !takes(&["src/**/*.ts"], "lib/a.ts"));
+        assert!(takes(&["*.ts", "!*.d.ts"], "a.ts") && !takes(&["*.ts", "!*.d.ts"], "a.d.ts"));
+    }
+}

@@ -1,0 +1,312 @@
+//! Hits by declaration, files by worth.
+
+use std::cmp::Reverse;
+
+use grep_matcher::Matcher as _;
+use portolan_guard::Guard;
+use portolan_languages::Languages;
+use portolan_types::declarations::Span;
+use portolan_vfs::sha256;
+use rayon::prelude::*;
+
+use super::kinds::FileClass;
+use super::outline::{Outline, OutlineItem};
+use super::pattern::CompiledPatterns;
+use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
+use super::sweep::{LineHit, Swept, SweptFile, trimmed};
+use super::{SearchRequest, lexical};
+use portolan_workspace::config::Loaded;
+
+/// So many files are grouped by declaration: no answer shows more.
+const MOST_GROUPED: usize = 96;
+/// Of so many files the guard looks at every one; of more only at those that are shown.
+const MOST_JUDGED: usize = 2_000;
+/// Of a file so many lines keep their text.
+const MOST_TEXTS: usize = 400;
+/// A line is kept up to so many bytes on either side of its match.
+const KEPT_AROUND: usize = 160;
+/// With so few hits the code around them is shown.
+pub(super) const FEW: u64 = 3;
+/// A declaration of so many lines is shown whole around few hits.
+const SHORT: u32 = 24;
+/// Else so many lines either side are.
+const WINDOW: u32 = 6;
+
+/// A file on its way into the report.
+struct Ranked {
+    file: SweptFile,
+    class: FileClass,
+    /// How many of the alternatives it meets.
+    met: usize,
+    /// Whether a line looks like the definition of what was asked for.
+    is_defining: bool,
+}
+
+/// Makes the report of a pass.
+pub(super) fn report(
+    config: &Loaded,
+    request: &SearchRequest,
+    patterns: &CompiledPatterns,
+    mut swept: Swept,
+) -> SearchReport {
+    if let Some(within) = request.within {
+        swept.files.par_iter_mut().for_each(|file| lexical::keep(file, patterns, within));
+        swept.files.retain(|file| !file.hits.is_empty());
+    }
+    let guard = config.settings.secrets.guard();
+    let lines = swept.files.iter().map(|file| file.hits.len() as u64).sum();
+    let plain_bytes = swept.files.iter().map(plain_bytes).sum();
+    let is_judged = swept.files.len() <= MOST_JUDGED;
+    let (shown, withheld) = judged(&guard, swept.files, is_judged);
+    let mut ranked: Vec<Ranked> =
+        shown.into_par_iter().map(|file| ranked(file, patterns)).collect();
+    ranked.sort_by(|left, right| worth(left).cmp(&worth(right)));
+    let files = ranked.into_par_iter().enumerate().map(|(place, ranked)| {
+        let is_grouped = place < MOST_GROUPED && !ranked.file.bytes.is_empty();
+        // What nobody judged yet is judged before it is shown.
+        let is_denied = !is_judged
+            && is_grouped
+            && guard.judge(&ranked.file.path, &ranked.file.bytes).is_some();
+        let is_few = lines <= FEW;
+        grouped(ranked, patterns, request, is_grouped && !is_denied, is_few)
+    });
+    let mut files: Vec<SearchedFile> = files.collect();
+    files.sort_by_key(|file| (file.class, !file.has_definition()));
+    SearchReport {
+        patterns: patterns.written().to_vec(),
+        lines,
+        files,
+        withheld,
+        searched: swept.searched,
+        read_as: None,
+        notices: swept.notices,
+        plain_bytes,
+        flags: flags(request),
+    }
+}
+
+/// Takes the files out that may hold secrets, and counts their hits.
+pub(super) fn judged(
+    guard: &Guard,
+    files: Vec<SweptFile>,
+    is_judged: bool,
+) -> (Vec<SweptFile>, WithheldHits) {
+    let mut withheld = WithheldHits::default();
+    if guard.is_off() {
+        return (files, withheld);
+    }
+    let is_denied = |file: &SweptFile| {
+        if file.bytes.is_empty() || !is_judged {
+            return portolan_guard::by_name_alone(&file.path).is_some()
+                && !guard.allows(&file.path);
+        }
+        guard.judge(&file.path, &file.bytes).is_some()
+    };
+    let verdicts: Vec<bool> = files.par_iter().map(is_denied).collect();
+    let mut shown = Vec::with_capacity(files.len());
+    for (file, is_denied) in files.into_iter().zip(verdicts) {
+        if is_denied {
+            withheld.lines += file.hits.len() as u64;
+            withheld.files += 1;
+        } else {
+            shown.push(file);
+        }
+    }
+    (shown, withheld)
+}
+
+/// What `path:line:text` for the hits of a file takes.
+fn plain_bytes(file: &SweptFile) -> u64 {
+    let path = file.path.as_str().len() as u64;
+    let each = file.hits.iter().map(|hit| {
+        let digits = u64::from(hit.line.max(1).ilog10()) + 1;
+        path + digits + 2 + (hit.end - hit.start).max(1) as u64
+    });
+    each.sum()
+}
+
+fn ranked(file: SweptFile, patterns: &CompiledPatterns) -> Ranked {
+    let class = FileClass::of(file.path.as_str());
+    let some = || file.hits.iter().take(MOST_TEXTS).map(|hit| file.line(hit));
+    let is_met =
+        |one: &&grep_regex::RegexMatcher| some().any(|line| one.is_match(line).unwrap_or_default());
+    let met = if patterns.each.len() > 1 { patterns.each.iter().filter(is_met).count() } else { 1 };
+    let is_defining = some().any(|line| {
+        let Ok(text) = std::str::from_utf8(line) else { return false };
+        let (start, end) = patterns.in_line(line);
+        let name = portolan_languages::declared_names(text).next().map_or("", |one| one.name);
+        !name.is_empty() && text.get(start..end).is_some_and(|matched| matched.contains(name))
+    });
+    Ranked { class, met, is_defining, file }
+}
+
+/// Files in order of worth: what they are for, whether they define what was asked for, how many of the patterns they
+/// meet, how many hits they have.
+fn worth(ranked: &Ranked) -> (FileClass, bool, Reverse<usize>, Reverse<usize>, &str) {
+    (
+        ranked.class,
+        !ranked.is_defining,
+        Reverse(ranked.met),
+        Reverse(ranked.file.hits.len().min(20)),
+        ranked.file.path.as_str(),
+    )
+}
+
+/// A file with its hits by declaration.
+fn grouped(
+    ranked: Ranked,
+    patterns: &CompiledPatterns,
+    request: &SearchRequest,
+    is_grouped: bool,
+    is_few: bool,
+) -> SearchedFile {
+    let Ranked { file, class, .. } = ranked;
+    let path = file.path.as_str().to_owned();
+    let plain = |hit: &LineHit| SearchHit {
+        line: hit.line,
+        text: String::new(),
+        matched: (0, 0),
+        around: Vec::new(),
+    };
+    if !is_grouped {
+        let hits = file.hits.iter().map(plain).collect();
+        let group = HitGroup { hits, ..nameless() };
+        return SearchedFile { path, class, sha256: None, is_grouped, groups: vec![group] };
+    }
+    let outline = Outline::new(&path, &file.bytes);
+    let all_lines = AllLines::new(&file.bytes);
+    let mut groups: Vec<(Option<usize>, HitGroup)> = Vec::new();
+    for (number, hit) in file.hits.iter().enumerate() {
+        let (start, end) = patterns.in_line(file.line(hit));
+        let place = outline.place(hit.line, start);
+        let inner = outline.innermost(place);
+        let item = inner.and_then(|inner| outline.items().get(inner));
+        let mut shown =
+            if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
+        let range = item.map_or((0, 0), |item| (item.first, item.last));
+        shown.around = match is_few {
+            true if request.before + request.after == 0 => all_lines.near(hit.line, range),
+            _ => all_lines.around(hit.line, request.before, request.after),
+        };
+        let matched = Span::new(place, place + (end - start) as u32);
+        let is_definition = item.is_some_and(|item| covers(matched, item));
+        let at = groups.iter().rposition(|(of, _)| *of == inner);
+        let at = at.unwrap_or_else(|| {
+            groups.push((inner, item.map_or_else(nameless, |item| named(&path, item))));
+            groups.len() - 1
+        });
+        groups[at].1.is_definition |= is_definition;
+        groups[at].1.hits.push(shown);
+    }
+    let groups = groups.into_iter().map(|(_, group)| group).collect();
+    SearchedFile { path, class, sha256: Some(sha256(&file.bytes)), is_grouped, groups }
+}
+
+/// Whether a match covers the name of a declaration where it is declared.
+fn covers(matched: Span, item: &OutlineItem) -> bool {
+    !item.name_at.is_empty()
+        && matched.start <= item.name_at.start
+        && item.name_at.end <= matched.end
+}
+
+fn nameless() -> HitGroup {
+    HitGroup {
+        name: String::new(),
+        kind: "",
+        range: (0, 0),
+        is_definition: false,
+        is_named: false,
+        hits: Vec::new(),
+    }
+}
+
+fn named(path: &str, item: &OutlineItem) -> HitGroup {
+    HitGroup {
+        name: item.name.clone(),
+        kind: Languages::default().kind_word(path, item.kind),
+        range: (item.first, item.last),
+        is_named: !item.is_local,
+        ..nameless()
+    }
+}
+
+/// A hit with as much of its line as an answer may show.
+fn kept(file: &SweptFile, hit: &LineHit, (start, end): (usize, usize)) -> SearchHit {
+    let line = file.line(hit);
+    let from = start.saturating_sub(KEPT_AROUND);
+    let to = (end.min(start + KEPT_AROUND) + KEPT_AROUND).min(line.len());
+    let text = String::from_utf8_lossy(line.get(from..to).unwrap_or_default());
+    // What was cut in the middle of a character shows as a mark: it is left out.
+    let text = text.trim_start_matches('\u{FFFD}');
+    let lead = line
+        .get(from..start)
+        .map_or(0, |lead| String::from_utf8_lossy(lead).trim_start_matches('\u{FFFD}').len());
+    let length = line.get(start..end.min(to)).map_or(0, |it| String::from_utf8_lossy(it).len());
+    SearchHit {
+        line: hit.line,
+        matched: (lead as u32, (lead + length) as u32),
+        text: text.to_owned(),
+        around: Vec::new(),
+    }
+}
+
+/// The lines of a file, for what is shown around hits.
+struct AllLines<'b> {
+    lines: Vec<&'b [u8]>,
+}
+
+impl<'b> AllLines<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        if lines.is_empty() {
+            lines.push(b"");
+        }
+        Self { lines }
+    }
+
+    fn text(&self, line: u32) -> String {
+        /// Longer lines are no code.
+        const LONGEST: usize = 400;
+        let bytes = self.lines.get(line as usize - 1).copied().unwrap_or_default();
+        let bytes = trimmed(bytes);
+        let text =
+            String::from_utf8_lossy(bytes.get(..bytes.len().min(LONGEST)).unwrap_or_default());
+        text.trim_end_matches('\u{FFFD}').to_owned()
+    }
+
+    fn range(&self, first: u32, last: u32) -> Vec<(u32, String)> {
+        let last = last.min(self.lines.len() as u32);
+        (first.max(1)..=last).map(|line| (line, self.text(line))).collect()
+    }
+
+    fn around(&self, line: u32, before: u32, after: u32) -> Vec<(u32, String)> {
+        if before == 0 && after == 0 {
+            return Vec::new();
+        }
+        self.range(line.saturating_sub(before), line.saturating_add(after))
+    }
+
+    /// The code around one of few hits: its declaration where that is short.
+    fn near(&self, line: u32, (first, last): (u32, u32)) -> Vec<(u32, String)> {
+        if first > 0 && last - first < SHORT {
+            return self.range(first.min(line), last.max(line));
+        }
+        let (first, last) =
+            if first == 0 { (1, u32::MAX) } else { (first.min(line), last.max(line)) };
+        let from = line.saturating_sub(WINDOW).max(first);
+        self.range(from, line.saturating_add(WINDOW).min(last))
+    }
+}
+
+/// The flags of a request, as they are written for the next call.
+fn flags(request: &SearchRequest) -> String {
+    let mut flags = String::new();
+    for (is_set, flag) in
+        [(request.ignore_case, " -i"), (request.word, " -w"), (request.fixed, " -F")]
+    {
+        if is_set {
+            flags.push_str(flag);
+        }
+    }
+    flags
+}

@@ -1,0 +1,103 @@
+//! What a file is for, in the order in which hits are worth reading.
+
+use portolan_graph::select::Category;
+use portolan_languages::is_program;
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileClass {
+    /// Code.
+    Code,
+    /// Tests, and what they are fed with.
+    Test,
+    /// Documents.
+    Document,
+    /// Configuration, data and whatever else is no code.
+    Other,
+    /// What a tool wrote.
+    Generated,
+    /// Code of others, kept in the repository.
+    Vendored,
+}
+
+impl FileClass {
+    /// Every class, the most worth reading first.
+    pub const ALL: [Self; 6] =
+        [Self::Code, Self::Test, Self::Document, Self::Other, Self::Generated, Self::Vendored];
+
+    /// The class of a file, told from its path.
+    pub fn of(path: &str) -> Self {
+        let lower = path.to_ascii_lowercase();
+        let folder = lower.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if folder.split('/').any(|part| VENDORED.contains(&part)) {
+            return Self::Vendored;
+        }
+        match Category::of(path) {
+            Some(Category::Test | Category::Fixture) => return Self::Test,
+            Some(Category::Generated) => return Self::Generated,
+            Some(Category::Docs) => return Self::Document,
+            None => {}
+        }
+        if is_test_by_name(path) {
+            Self::Test
+        } else if folder.split('/').any(|part| EXAMPLES.contains(&part)) {
+            Self::Document
+        } else if is_program(path) {
+            Self::Code
+        } else {
+            Self::Other
+        }
+    }
+
+    /// The words for some hits in files of this class.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Test => "tests",
+            Self::Document => "documents",
+            Self::Other => "other files",
+            Self::Generated => "generated files",
+            Self::Vendored => "vendored files",
+        }
+    }
+}
+
+/// Folders with code of others.
+const VENDORED: &[&str] = &["vendor", "vendored", "third_party", "third-party", "extern"];
+/// Folders with code that shows how something is used or measured.
+const EXAMPLES: &[&str] =
+    &["examples", "example", "samples", "galleries", "tutorials", "benchmarks", "asv_bench"];
+
+/// Names of tests that are told by their stem, in any folder.
+fn is_test_by_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    matches!(stem, "tests" | "test" | "conftest")
+        || stem.ends_with("_test")
+        || stem.ends_with("_tests")
+        || is_program(path) && (stem.ends_with("Test") || stem.ends_with("Tests"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileClass;
+
+    #[test]
+    fn a_path_tells_what_a_file_is_for() {
+        let cases = [
+            ("src/a.ts", FileClass::Code),
+            ("django/test/client.py", FileClass::Test),
+            ("a/tests.py", FileClass::Test),
+            ("src/FooTest.java", FileClass::Test),
+            ("src/latest.ts", FileClass::Code),
+            ("README.md", FileClass::Document),
+            ("examples/a.py", FileClass::Document),
+            ("package.json", FileClass::Other),
+            ("vendor/a.go", FileClass::Vendored),
+            ("dist/a.js", FileClass::Generated),
+        ];
+        for (path, class) in cases {
+            assert_eq!(FileClass::of(path), class, "{path}");
+        }
+    }
+}

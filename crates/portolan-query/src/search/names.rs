@@ -1,0 +1,255 @@
+//! Declarations by name.
+//!
+//! Only files that have every word of the name in their text are parsed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use grep_matcher::Matcher as _;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use portolan_guard::Guard;
+use portolan_languages::{Languages, is_code};
+use portolan_ranking::word_parts;
+use portolan_types::{Sha256Digest, escape_invisible};
+use portolan_vfs::{System, sha256};
+use portolan_wire::search::SearchReportV1;
+use rayon::prelude::*;
+
+use super::filter::FileFilter;
+use super::kinds::FileClass;
+use super::outline::{Outline, OutlineItem};
+use super::sweep::{SweptFile, each_file};
+use super::task::TaskPlace;
+use super::{SearchError, SearchRequest};
+use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::config::Loaded;
+
+/// So many files are parsed: those that look as if they declared the name first.
+const MOST_PARSED: usize = 300;
+/// So many declarations are told.
+const MOST_TOLD: usize = 200;
+
+/// Declarations by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamesReport {
+    /// The names that were asked for.
+    pub names: Vec<String>,
+    /// The declarations, exact ones first.
+    pub places: Vec<TaskPlace>,
+    /// How many of them have the name itself.
+    pub exact: usize,
+    /// How many files of code were searched.
+    pub searched: usize,
+    /// The files of the places, with the digests of what was seen.
+    pub seen: BTreeMap<String, Sha256Digest>,
+}
+
+/// A name that is asked for.
+struct Wanted {
+    /// As it is written.
+    name: String,
+    /// Its words, in small letters.
+    words: Vec<String>,
+    /// Finds each word, whatever its case.
+    finders: Vec<RegexMatcher>,
+}
+
+/// How much a declaration is what was asked for; less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    /// It has the name.
+    Exact,
+    /// It has the name in another case.
+    SameLetters,
+    /// Its name begins with the words.
+    Begins,
+    /// It has all of the words.
+    Words,
+}
+
+/// Finds declarations by name. For threads with room for parsing.
+pub fn search_names(
+    system: &dyn System,
+    config: &Loaded,
+    request: &SearchRequest,
+) -> Result<NamesReport, SearchError> {
+    let filter = FileFilter::new(system, config, request)?;
+    let wanted: Vec<Wanted> =
+        request.patterns.iter().filter_map(|name| Wanted::new(name)).collect();
+    if wanted.is_empty() {
+        return Err(SearchError::Empty);
+    }
+    let takes = |path: &str| is_code(path) && filter.takes(path);
+    let (files, _) = each_file(system, config, &takes, &|_, bytes| {
+        let best = wanted
+            .iter()
+            .filter(|wanted| wanted.may_stand_in(&bytes))
+            .map(|wanted| wanted.is_declared_in(&bytes));
+        Ok(best.max().map(|is_declared| (bytes, is_declared)))
+    })?;
+    let searched = files.len();
+    let found = files.into_iter().filter_map(|(path, _, found)| {
+        let (bytes, is_declared) = found?;
+        let class = FileClass::of(path.as_str());
+        Some((!is_declared, class, SweptFile { path, bytes, hits: Vec::new() }))
+    });
+    let mut found: Vec<(bool, FileClass, SweptFile)> = found.collect();
+    found.sort_by(|left, right| {
+        (left.0, left.1, left.2.path.as_str()).cmp(&(right.0, right.1, right.2.path.as_str()))
+    });
+    found.truncate(MOST_PARSED);
+    let guard = config.settings.secrets.guard();
+    let each: Vec<Vec<Named>> =
+        found.par_iter().map(|(_, class, file)| named(&guard, &wanted, *class, file)).collect();
+    let mut all: Vec<Named> = each.into_iter().flatten().collect();
+    all.sort_by(|left, right| left.rank().cmp(&right.rank()));
+    let exact = all.iter().filter(|named| named.likeness == Likeness::Exact).count();
+    all.truncate(MOST_TOLD);
+    let seen = all.iter().map(|named| (named.place.path.clone(), named.sha256)).collect();
+    let names = request.patterns.clone();
+    let places = all.into_iter().map(|named| named.place).collect();
+    Ok(NamesReport { names, places, exact, searched, seen })
+}
+
+impl Wanted {
+    /// A name; `None` where there is no word in it.
+    fn new(name: &str) -> Option<Self> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let words: Vec<String> = name
+            .split(|c: char| !is_part(c))
+            .filter(|part| !part.is_empty())
+            .flat_map(|part| match word_parts(part) {
+                parts if parts.len() > 1 => parts[..parts.len() - 1].to_vec(),
+                _ => vec![part.to_lowercase()],
+            })
+            .collect();
+        let finders = words.iter().map(|word| {
+            RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(word)
+        });
+        let finders: Vec<RegexMatcher> = finders.collect::<Result<_, _>>().ok()?;
+        (!words.is_empty()).then(|| Self { name: name.trim().to_owned(), words, finders })
+    }
+
+    fn may_stand_in(&self, bytes: &[u8]) -> bool {
+        self.finders.iter().all(|finder| finder.is_match(bytes).unwrap_or_default())
+    }
+
+    /// Whether a line looks as if it declared the name.
+    fn is_declared_in(&self, bytes: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(bytes) else { return false };
+        let own = self.name.rsplit('.').next().unwrap_or(&self.name);
+        portolan_languages::declared_names(text).any(|declared| declared.name == own)
+    }
+
+    /// How much a declaration is what was asked for.
+    fn likeness(&self, item: &OutlineItem) -> Option<Likeness> {
+        let is_full = self.name.contains('.');
+        let own = if is_full { &item.name } else { &item.own };
+        let is_end = is_full && item.name.ends_with(&format!(".{}", self.name));
+        if *own == self.name || is_end {
+            return Some(Likeness::Exact);
+        }
+        if own.eq_ignore_ascii_case(&self.name) {
+            return Some(Likeness::SameLetters);
+        }
+        let parts = word_parts(own);
+        let parts = if parts.is_empty() { vec![own.to_lowercase()] } else { parts };
+        let lower = own.to_lowercase();
+        if lower.starts_with(&self.words.concat()) || lower.starts_with(&self.words.join("_")) {
+            return Some(Likeness::Begins);
+        }
+        self.words.iter().all(|word| parts.contains(word)).then_some(Likeness::Words)
+    }
+}
+
+/// A declaration that was found.
+struct Named {
+    likeness: Likeness,
+    class: FileClass,
+    is_local: bool,
+    /// How long its own name is: of those that have some words, the shortest is meant.
+    length: usize,
+    place: TaskPlace,
+    sha256: Sha256Digest,
+}
+
+impl Named {
+    fn rank(&self) -> (Likeness, FileClass, bool, usize, &str, u32) {
+        let place = &self.place;
+        (self.likeness, self.class, self.is_local, self.length, &place.path, place.lines.0)
+    }
+}
+
+fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -> Vec<Named> {
+    if guard.judge(&file.path, &file.bytes).is_some() {
+        return Vec::new();
+    }
+    let path = file.path.as_str();
+    let outline = Outline::new(path, &file.bytes);
+    let digest = sha256(&file.bytes);
+    let found = outline.items().iter().filter_map(|item| {
+        let likeness = wanted.iter().filter_map(|wanted| wanted.likeness(item)).min()?;
+        let place = TaskPlace {
+            path: path.to_owned(),
+            lines: (item.first, item.last),
+            name: item.name.clone(),
+            kind: Languages::default().kind_word(path, item.kind),
+            why: Vec::new(),
+        };
+        let (is_local, length) = (item.is_local, item.own.len());
+        Some(Named { likeness, class, is_local, length, place, sha256: digest })
+    });
+    found.collect()
+}
+
+impl NamesReport {
+    /// The first line.
+    pub fn head(&self) -> String {
+        let names = escape_invisible(&self.names.join(" "));
+        match (self.exact, self.places.len()) {
+            (_, 0) => format!("no declaration `{names}` in {} files of code", self.searched),
+            (0, near) => format!("no declaration `{names}` itself; {near} with its words"),
+            (1, 1) => "1 declaration".to_owned(),
+            (exact, all) if exact == all => format!("{exact} declarations"),
+            (exact, all) => format!("{exact} of that name, {} with its words", all - exact),
+        }
+    }
+
+    /// A line for each declaration, as many as fit so many tokens.
+    pub fn body(&self, room: u64) -> String {
+        let mut text = String::new();
+        let mut used = 0;
+        let tail = 16;
+        for (number, place) in self.places.iter().enumerate() {
+            let (first, last) = place.lines;
+            let line = format!(
+                "{}:{first}-{last} {} {}\n",
+                place.path,
+                place.kind,
+                escape_invisible(&place.name)
+            );
+            let cost = Tokenizer::O200kBase.count(line.as_bytes()).unwrap_or_default();
+            if used + cost + tail > room {
+                let _ = writeln!(
+                    text,
+                    "{} more: name a folder, or more words",
+                    self.places.len() - number
+                );
+                break;
+            }
+            used += cost;
+            text.push_str(&line);
+        }
+        text
+    }
+
+    /// The report for machines.
+    pub fn to_wire(&self) -> SearchReportV1 {
+        SearchReportV1 {
+            v: 1,
+            searched: self.searched as u64,
+            places: self.places.iter().map(TaskPlace::to_wire).collect(),
+            ..SearchReportV1::default()
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The declarations of a file, as a search needs them: full names and lines.
+
+use portolan_languages::syntax::text;
+use portolan_languages::{is_code, is_program};
+use portolan_symbols::text::LineStarts;
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
+
+use portolan_index::symbols::parsed_declarations;
+
+/// Code beyond this is not parsed.
+const MOST_PARSED: usize = 4 << 20;
+/// A heading of code that is not parsed is shown up to so many characters.
+const LONGEST_HEADING: usize = 48;
+/// Names are at most so many declarations deep.
+const DEEPEST: usize = 16;
+
+/// The declarations of a file.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    items: Vec<OutlineItem>,
+    lines: LineStarts,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OutlineItem {
+    /// The full name: `Class.method`.
+    pub(super) name: String,
+    /// Its own name.
+    pub(super) own: String,
+    pub(super) kind: DeclarationKind,
+    /// The first line, without its doc comment.
+    pub(super) first: u32,
+    /// The last line.
+    pub(super) last: u32,
+    /// Where its own name is written.
+    pub(super) name_at: Span,
+    /// The whole of it, with its doc comment.
+    pub(super) span: Span,
+    /// It is inside code that runs.
+    pub(super) is_local: bool,
+}
+
+impl Outline {
+    /// The outline of a text. What is no code, or too large, has none.
+    pub(super) fn new(path: &str, bytes: &[u8]) -> Self {
+        let text = text::decode(bytes);
+        let lines = LineStarts::new(&text);
+        if !is_code(path) || bytes.len() > MOST_PARSED {
+            let items = if is_program(path) { indented(&text) } else { Vec::new() };
+            return Self { items, lines };
+        }
+        let facts = parsed_declarations(path, &text).unwrap_or_default();
+        let shown = (0u32..).zip(&facts.items).filter(|(_, item)| is_shown(item));
+        let items = shown.map(|(number, item)| outlined(&facts, number, item, &text, &lines));
+        Self { items: items.collect(), lines }
+    }
+
+    /// The declarations, in the order of the text.
+    pub(super) fn items(&self) -> &[OutlineItem] {
+        &self.items
+    }
+
+    /// The place in the text of a column of a line; the column in bytes.
+    pub(super) fn place(&self, line: u32, column: usize) -> u32 {
+        let span = self.lines.span(line);
+        (span.start.saturating_add(column as u32)).min(span.end.saturating_sub(1).max(span.start))
+    }
+
+    /// The innermost declaration around a place.
+    pub(super) fn innermost(&self, at: u32) -> Option<usize> {
+        let around = self.items.iter().enumerate().filter(|(_, item)| item.span.holds(at));
+        around.min_by_key(|(_, item)| item.span.end - item.span.start).map(|(number, _)| number)
+    }
+}
+
+/// Whether hits are told by it: variables inside code that runs tell nothing, and a statement has no name.
+fn is_shown(item: &Declaration) -> bool {
+    let is_local = item.flags.has(Flags::LOCAL);
+    match item.kind {
+        DeclarationKind::Statement | DeclarationKind::Extension => false,
+        DeclarationKind::Variable
+        | DeclarationKind::Property
+        | DeclarationKind::Signature
+        | DeclarationKind::EnumMember
+        | DeclarationKind::Type => !is_local,
+        _ => true,
+    }
+}
+
+fn outlined(
+    facts: &Declarations,
+    number: u32,
+    item: &Declaration,
+    text: &str,
+    lines: &LineStarts,
+) -> OutlineItem {
+    let own = facts.name(item.name);
+    let mut names: Vec<&str> = facts
+        .ancestors(number)
+        .filter_map(|around| facts.item(around))
+        .map(|around| facts.name(around.name))
+        .filter(|name| !name.is_empty())
+        .take(DEEPEST)
+        .collect();
+    names.reverse();
+    let start = if item.doc == NONE { item.span.start } else { item.doc.min(item.span.start) };
+    OutlineItem {
+        name: names.join("."),
+        own: own.to_owned(),
+        kind: item.kind,
+        first: lines.of(item.span.start),
+        last: lines.last_of(item.span),
+        name_at: name_at(text, item, own),
+        span: Span::new(start, item.span.end),
+        is_local: item.flags.has(Flags::LOCAL),
+    }
+}
+
+/// Where the name of a declaration is written.
+fn name_at(text: &str, item: &Declaration, own: &str) -> Span {
+    let head_end = if item.body.is_empty() { item.span.end } else { item.body.start };
+    let from = item.at.min(head_end) as usize;
+    let head = text.get(from..head_end as usize).unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let found = head.match_indices(own).find(|(at, _)| {
+        !own.is_empty()
+            && !head[..*at].ends_with(is_part)
+            && !head[at + own.len()..].starts_with(is_part)
+    });
+    let start = from + found.map_or(0, |(at, _)| at);
+    let end = if found.is_some() { start + own.len() } else { start };
+    Span::new(start as u32, end as u32)
+}
+
+/// Code that is not parsed: what starts at the left edge holds what is indented below it.
+fn indented(text: &str) -> Vec<OutlineItem> {
+    let mut items: Vec<OutlineItem> = Vec::new();
+    let mut start = 0u32;
+    for (line, number) in text.split_inclusive('\n').zip(1u32..) {
+        let end = start + line.len() as u32;
+        let is_heading = line.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@');
+        if is_heading {
+            let heading: String = line.trim().chars().take(LONGEST_HEADING).collect();
+            items.push(OutlineItem {
+                own: heading.clone(),
+                name: heading,
+                kind: DeclarationKind::Statement,
+                first: number,
+                last: number,
+                name_at: Span::new(start, start),
+                span: Span::new(start, end),
+                is_local: true,
+            });
+        } else if let Some(last) = items.last_mut() {
+            last.span.end = end;
+            if !line.trim().is_empty() {
+                last.last = number;
+            }
+        }
+        start = end;
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outline;
+
+    fn check(path: &str, text: &str, line: u32, column: usize, expected: &str) {
+        let outline = Outline::new(path, text.as_bytes());
+        let found = outline.innermost(outline.place(line, column));
+        let shown = found.map(|number| {
+            let item = &outline.items()[number];
+            format!("{} {}-{}", item.name, item.first, item.last)
+        });
+        assert_eq!(shown.unwrap_or_default(), expected, "{path}:{line}:{column}");
+    }
+
+    #[test]
+    fn the_innermost_declaration_is_told_with_its_full_name() {
+        let python =
+            "class A:\n    def b(self):\n        x = 1\n        def c(): return 2\n\ny = 3\n";
+        check("a.py", python, 1, 0, "A 1-4");
+        check("a.py", python, 3, 8, "A.b 2-4");
+        check("a.py", python, 4, 20, "A.b.c 4-4");
+        check("a.py", python, 6, 0, "y 6-6");
+        check("a.py", python, 5, 0, "");
+        let ts =
+            "import a from 'a';\nexport class B {\n  c() { const d = () => 1; return d(); }\n}\n";
+        check("a.ts", ts, 1, 0, "");
+        check("a.ts", ts, 3, 30, "B.c 3-3");
+    }
+
+    #[test]
+    fn a_doc_comment_belongs_to_its_declaration() {
+        check("a.ts", "/** What it is. */\nexport function f() {}\n", 1, 5, "f 2-2");
+    }
+
+    #[test]
+    fn code_that_is_not_parsed_is_grouped_by_its_left_edge() {
+        let c = "int main(void) {\n  return 1;\n}\n\nint f() {\n  g();\n}\n";
+        check("a.c", c, 2, 3, "int main(void) { 1-3");
+        check("a.c", c, 6, 3, "int f() { 5-7");
+    }
+
+    #[test]
+    fn text_that_is_no_utf8_has_an_outline_too() {
+        let outline = Outline::new("a.py", b"x = '\xFF\xFE\xFF'\ndef f():\n    return 1\n");
+        let found = outline.innermost(outline.place(3, 4)).unwrap();
+        assert_eq!(outline.items()[found].name, "f");
+    }
+}

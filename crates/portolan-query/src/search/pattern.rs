@@ -1,0 +1,173 @@
+//! Patterns, compiled as ripgrep compiles them.
+
+use grep_matcher::Matcher as _;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use super::{SearchError, SearchRequest};
+
+/// A pattern may not need more memory than this, compiled.
+const MOST_COMPILED: usize = 16 << 20;
+
+/// The patterns of a search.
+pub(super) struct CompiledPatterns {
+    /// Finds a line that any of them matches.
+    pub(super) any: RegexMatcher,
+    /// Each alternative by itself, in the order they are written.
+    pub(super) each: Vec<RegexMatcher>,
+    request: SearchRequest,
+}
+
+impl CompiledPatterns {
+    /// Compiles the patterns of a request.
+    pub(super) fn new(request: &SearchRequest) -> Result<Self, SearchError> {
+        if request.patterns.is_empty() {
+            return Err(SearchError::Empty);
+        }
+        let builder = builder(request);
+        // One by one first: what is wrong is shown in the pattern as it was written.
+        for pattern in &request.patterns {
+            builder.build(pattern).map_err(|error| refused(pattern, &error.to_string()))?;
+        }
+        let any = builder
+            .build_many(&request.patterns)
+            .map_err(|error| refused(&request.patterns.join(" "), &error.to_string()))?;
+        let split = |pattern: &String| match request.fixed {
+            true => vec![pattern.clone()],
+            false => alternatives(pattern),
+        };
+        let parts: Vec<String> = request.patterns.iter().flat_map(split).collect();
+        let each: Result<Vec<RegexMatcher>, _> =
+            parts.iter().map(|part| builder.build(part)).collect();
+        // A part may not stand alone: then the patterns as they are written do.
+        let each = each.unwrap_or_else(|_| vec![any.clone()]);
+        Ok(Self { any, each, request: request.clone() })
+    }
+
+    /// The patterns as they were written.
+    pub(super) fn written(&self) -> &[String] {
+        &self.request.patterns
+    }
+
+    /// The patterns as grep reads them without `-E`, where that is something else: `a\|b` means `a` or `b`.
+    pub(super) fn as_grep_reads(&self) -> Option<Self> {
+        if self.request.fixed {
+            return None;
+        }
+        let is_basic = |pattern: &String| {
+            ["\\|", "\\(", "\\{", "\\+", "\\?"].iter().any(|mark| pattern.contains(mark))
+        };
+        if !self.request.patterns.iter().any(is_basic) {
+            return None;
+        }
+        let patterns = self.request.patterns.iter().map(|pattern| extended(pattern)).collect();
+        Self::new(&SearchRequest { patterns, ..self.request.clone() }).ok()
+    }
+
+    /// The first match in a line.
+    pub(super) fn in_line(&self, line: &[u8]) -> (usize, usize) {
+        let found = self.any.find(line).ok().flatten();
+        found.map_or((0, 0), |found| (found.start(), found.end()))
+    }
+}
+
+fn builder(request: &SearchRequest) -> RegexMatcherBuilder {
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .multi_line(true)
+        .unicode(true)
+        .octal(false)
+        .line_terminator(Some(b'\n'))
+        .size_limit(MOST_COMPILED)
+        .case_insensitive(request.ignore_case)
+        .word(request.word)
+        .fixed_strings(request.fixed);
+    builder
+}
+
+fn refused(pattern: &str, reason: &str) -> SearchError {
+    SearchError::Pattern { pattern: pattern.to_owned(), reason: reason.to_owned() }
+}
+
+/// A basic regular expression of grep in the syntax of the others: what has a backslash there has none here.
+fn extended(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(mark @ ('|' | '(' | ')' | '{' | '}' | '+' | '?')) => out.push(mark),
+                Some(other) => out.extend(['\\', other]),
+                None => out.push('\\'),
+            },
+            '|' | '(' | ')' | '{' | '}' | '+' | '?' => out.extend(['\\', c]),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The alternatives of a pattern at its top level.
+pub(super) fn alternatives(pattern: &str) -> Vec<String> {
+    let (mut parts, mut part) = (Vec::new(), String::new());
+    let (mut depth, mut is_class, mut is_escaped) = (0usize, false, false);
+    for c in pattern.chars() {
+        let is_plain = !std::mem::take(&mut is_escaped);
+        match c {
+            '\\' if is_plain => is_escaped = true,
+            '[' if is_plain => is_class = true,
+            ']' if is_plain => is_class = false,
+            '(' if is_plain && !is_class => depth += 1,
+            ')' if is_plain && !is_class => depth = depth.saturating_sub(1),
+            '|' if is_plain && !is_class && depth == 0 => {
+                parts.push(std::mem::take(&mut part));
+                continue;
+            }
+            _ => {}
+        }
+        part.push(c);
+    }
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() { vec![pattern.to_owned()] } else { parts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CompiledPatterns, alternatives, extended};
+    use crate::search::SearchRequest;
+
+    fn request(pattern: &str) -> SearchRequest {
+        SearchRequest { patterns: vec![pattern.to_owned()], ..SearchRequest::default() }
+    }
+
+    #[test]
+    fn alternatives_are_split_at_the_top_level_only() {
+        let check = |pattern: &str, expected: &[&str]| assert_eq!(alternatives(pattern), expected);
+        check("a|b", &["a", "b"]);
+        check("a(b|c)|[|]d", &["a(b|c)", "[|]d"]);
+        check(r"a\|b", &[r"a\|b"]);
+        check("|", &["|"]);
+    }
+
+    #[test]
+    fn a_basic_pattern_is_read_as_grep_reads_it() {
+        assert_eq!(extended(r"annotation\|to promote it (x)"), r"annotation|to promote it \(x\)");
+        assert_eq!(extended(r"a\.b\{2\}"), r"a\.b{2}");
+        let patterns = CompiledPatterns::new(&request(r"a\|b")).unwrap();
+        assert_eq!(patterns.as_grep_reads().unwrap().written(), ["a|b"]);
+        assert!(CompiledPatterns::new(&request("a|b")).unwrap().as_grep_reads().is_none());
+    }
+
+    #[test]
+    fn a_bad_pattern_is_refused_with_the_place() {
+        let Err(error) = CompiledPatterns::new(&request("foo(bar")) else { panic!("compiled") };
+        let said = error.to_string();
+        assert!(said.contains("foo(bar") && said.contains("unclosed group"), "{said}");
+        assert!(said.contains('^'), "{said}");
+    }
+
+    #[test]
+    fn a_pattern_that_would_take_all_memory_is_refused() {
+        assert!(CompiledPatterns::new(&request("((a{100}){100}){100}")).is_err());
+    }
+}

@@ -1,0 +1,80 @@
+//! Hits as grep prints them, for scripts.
+
+use std::io::Write as _;
+
+use portolan_types::Notice;
+
+use super::group::judged;
+use super::pattern::CompiledPatterns;
+use super::report::WithheldHits;
+use super::sweep::{Swept, SweptFile, trimmed};
+use super::{SearchRequest, lexical};
+use portolan_workspace::config::Loaded;
+
+/// Every hit as `path:line:text`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlainReport {
+    /// How many lines match.
+    pub lines: u64,
+    /// The hits, by path and line.
+    pub text: Vec<u8>,
+    /// Hits in files that may hold secrets: counted, not printed.
+    pub withheld: WithheldHits,
+    /// What could not be searched.
+    pub notices: Vec<Notice>,
+}
+
+/// Prints what a pass found.
+pub(super) fn report(
+    config: &Loaded,
+    request: &SearchRequest,
+    patterns: &CompiledPatterns,
+    swept: Swept,
+) -> PlainReport {
+    let Swept { mut files, notices, .. } = swept;
+    if let Some(within) = request.within {
+        for file in &mut files {
+            lexical::keep(file, patterns, within);
+        }
+    }
+    let lines = files.iter().map(|file| file.hits.len() as u64).sum();
+    let guard = config.settings.secrets.guard();
+    let (shown, withheld) = judged(&guard, files, true);
+    let mut text = Vec::new();
+    for file in &shown {
+        print(&mut text, file, request);
+    }
+    PlainReport { lines, text, withheld, notices }
+}
+
+fn print(out: &mut Vec<u8>, file: &SweptFile, request: &SearchRequest) {
+    let path = file.path.as_str();
+    if request.before == 0 && request.after == 0 {
+        for hit in &file.hits {
+            put(out, path, ':', hit.line, file.line(hit));
+        }
+        return;
+    }
+    let all: Vec<&[u8]> = file.bytes.split_inclusive(|byte| *byte == b'\n').map(trimmed).collect();
+    let mut next = 1;
+    for (number, hit) in file.hits.iter().enumerate() {
+        let first = hit.line.saturating_sub(request.before).max(next);
+        let after = file.hits.get(number + 1).map_or(u32::MAX, |after| after.line);
+        let last = hit.line.saturating_add(request.after).min(all.len() as u32).min(after - 1);
+        if !out.is_empty() && (first > next || number == 0) {
+            out.extend_from_slice(b"--\n");
+        }
+        for line in first..=last {
+            let mark = if line == hit.line { ':' } else { '-' };
+            put(out, path, mark, line, all.get(line as usize - 1).copied().unwrap_or_default());
+        }
+        next = last + 1;
+    }
+}
+
+fn put(out: &mut Vec<u8>, path: &str, mark: char, line: u32, text: &[u8]) {
+    // Writing to memory does not fail.
+    let _ = write!(out, "{path}{mark}{line}{mark}");
+    out.extend_from_slice(text);
+    out.push(b'\n');
+}

@@ -1,0 +1,119 @@
+//! What a search found, before it is written down.
+
+use std::collections::BTreeMap;
+
+use portolan_types::{Notice, Sha256Digest};
+
+use super::kinds::FileClass;
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchReport {
+    /// The patterns as they were written.
+    pub patterns: Vec<String>,
+    /// How many lines match, in all files.
+    pub lines: u64,
+    /// The files with hits that may be shown, the most worth reading first.
+    pub files: Vec<SearchedFile>,
+    /// Hits in files that may hold secrets.
+    pub withheld: WithheldHits,
+    /// How many files were searched.
+    pub searched: usize,
+    /// The pattern as grep reads it, where only that matches.
+    pub read_as: Option<String>,
+    /// What could not be searched.
+    pub notices: Vec<Notice>,
+    /// What `path:line:text` for every hit would take, in bytes.
+    pub plain_bytes: u64,
+    /// The flags that narrow the search, for the next call.
+    pub flags: String,
+}
+
+/// Hits that are counted and not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WithheldHits {
+    /// How many lines.
+    pub lines: u64,
+    /// In how many files.
+    pub files: u64,
+}
+
+/// A file with hits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchedFile {
+    /// Its path.
+    pub path: String,
+    /// What it is for.
+    pub class: FileClass,
+    /// The digest of what was searched; only of files that were grouped.
+    pub sha256: Option<Sha256Digest>,
+    /// Whether its hits were grouped by declaration; those of a file that is too far down are one group.
+    pub is_grouped: bool,
+    /// The hits, by declaration, in the order of the text.
+    pub groups: Vec<HitGroup>,
+}
+
+/// The hits in one declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HitGroup {
+    /// The full name of the declaration; empty for what is in none.
+    pub name: String,
+    /// What sort of declaration it is, in the words of its language; empty for none.
+    pub kind: &'static str,
+    /// Its first and last line.
+    pub range: (u32, u32),
+    /// Whether one of the hits is where it gets its name.
+    pub is_definition: bool,
+    /// Whether `read` knows it by its name.
+    pub is_named: bool,
+    /// The hits, by line.
+    pub hits: Vec<SearchHit>,
+}
+
+/// A line that matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchHit {
+    /// Its number, from 1.
+    pub line: u32,
+    /// Its text without its end; cut around the match where it is long.
+    pub text: String,
+    /// Where the match is in the text, in bytes.
+    pub matched: (u32, u32),
+    /// The lines around it that were asked for, or that an answer with few hits shows.
+    pub around: Vec<(u32, String)>,
+}
+
+impl SearchedFile {
+    /// How many lines match.
+    pub fn lines(&self) -> u64 {
+        self.groups.iter().map(|group| group.hits.len() as u64).sum()
+    }
+
+    /// Whether it defines what was searched for.
+    pub fn has_definition(&self) -> bool {
+        self.groups.iter().any(|group| group.is_definition)
+    }
+}
+
+impl SearchReport {
+    /// The lines of each class of files.
+    pub fn lines_by_class(&self) -> BTreeMap<FileClass, u64> {
+        let mut sums = BTreeMap::new();
+        for file in &self.files {
+            *sums.entry(file.class).or_default() += file.lines();
+        }
+        sums
+    }
+
+    /// How many hits in code are in declarations, and in how many.
+    pub fn in_declarations(&self) -> (u64, u64) {
+        let code = self.files.iter().filter(|file| file.class == FileClass::Code);
+        let groups = code.flat_map(|file| &file.groups).filter(|group| !group.name.is_empty());
+        groups.fold((0, 0), |(lines, count), group| (lines + group.hits.len() as u64, count + 1))
+    }
+
+    /// Whether every file of code was grouped by declaration.
+    pub fn is_whole(&self) -> bool {
+        self.files.iter().all(|file| file.is_grouped || file.class != FileClass::Code)
+    }
+}

@@ -1,0 +1,325 @@
+//! The places that a task in words is about.
+//!
+//! One pass counts the words of the task in every file of code; there is no index to build, and nothing to grow old.
+//! Only the best files are parsed for their declarations.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use memchr::memmem::Finder;
+use portolan_guard::{Guard, redact};
+use portolan_languages::{Languages, is_program};
+use portolan_ranking::{
+    FileDocument, PlaceDocument, RankedFile, Task, TermIndex, rank_files, rank_places,
+};
+use portolan_types::declarations::DeclarationKind;
+use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
+use portolan_vfs::{System, sha256};
+use portolan_wire::search::{SearchPlaceV1, SearchReportV1};
+use rayon::prelude::*;
+
+use super::filter::FileFilter;
+use super::kinds::FileClass;
+use super::outline::{Outline, OutlineItem};
+use super::sweep::{each_file, searchable};
+use super::{SearchError, SearchRequest};
+use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::config::Loaded;
+
+/// So many places are shown.
+const SHOWN: usize = 10;
+/// So many are told to machines.
+const MOST_TOLD: usize = 40;
+/// So many of the best files are parsed.
+const MOST_PARSED: usize = 100;
+/// Larger files are data.
+const LARGE: usize = 2 << 20;
+/// So many tests are named.
+const MOST_TESTS: usize = 3;
+/// The text costs at most so many tokens, whatever the budget is.
+const MOST_TOKENS: u64 = 400;
+/// What the first line costs at most.
+const HEAD_TOKENS: u64 = 60;
+/// A value is a place where it has so many lines.
+const LONG_VALUE: u32 = 3;
+/// A file of tests whose name has that of a place in it counts so much more.
+const SAME_NAME: f64 = 0.5;
+
+/// The places that a task is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlacesReport {
+    /// The places, best first.
+    pub places: Vec<TaskPlace>,
+    /// The tests that belong to them.
+    pub tests: Vec<String>,
+    /// The words that were looked for, the weightiest first.
+    pub looked_for: Vec<String>,
+    /// How many files were searched.
+    pub searched: usize,
+    /// Whether a pattern was asked for that matches nothing.
+    pub is_instead: bool,
+    /// The files of the places that are shown, with the digests of what was seen.
+    pub seen: BTreeMap<String, Sha256Digest>,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskPlace {
+    /// Its file.
+    pub path: String,
+    /// Its first and last line.
+    pub lines: (u32, u32),
+    /// The full name of the declaration.
+    pub name: String,
+    /// What sort of declaration it is.
+    pub kind: &'static str,
+    /// What brought it.
+    pub why: Vec<String>,
+}
+
+/// A file of code that was counted.
+struct Counted {
+    path: RepoPath,
+    absolute: std::path::PathBuf,
+    document: FileDocument,
+}
+
+/// Finds the places that a task is about. For threads with room for parsing.
+pub fn search_task(
+    system: &dyn System,
+    config: &Loaded,
+    request: &SearchRequest,
+    text: &str,
+) -> Result<PlacesReport, SearchError> {
+    let task = Task::new(text);
+    let filter = FileFilter::new(system, config, request)?;
+    let index = TermIndex::new(&task);
+    let messages: Vec<Finder<'_>> =
+        task.messages.iter().map(|message| Finder::new(message.as_bytes())).collect();
+    let takes = |path: &str| is_program(path) && filter.takes(path);
+    let (files, _) = each_file(system, config, &takes, &|path, bytes| {
+        let is_read = bytes.len() <= LARGE;
+        let words = if is_read { index.count(&bytes) } else { Default::default() };
+        let messages = if is_read { standing(&messages, &bytes) } else { Vec::new() };
+        Ok(FileDocument { path: path.to_string(), words, messages })
+    })?;
+    let searched = files.len();
+    let (mut code, mut tests) = (Vec::new(), Vec::new());
+    for (path, absolute, document) in files {
+        let class = FileClass::of(path.as_str());
+        let is_code = class == FileClass::Code
+            || class == FileClass::Test && task.is_about_tests
+            || class == FileClass::Document && task.is_about_documents;
+        if is_code {
+            code.push(Counted { path, absolute, document });
+        } else if class == FileClass::Test {
+            tests.push(document);
+        }
+    }
+    let documents: Vec<FileDocument> = code.iter().map(|file| file.document.clone()).collect();
+    let (ranked, statistics) = rank_files(&task, &documents);
+    let reader = Reader { system, guard: config.settings.secrets.guard(), index, messages };
+    let parsed = reader.parse(&code, &ranked);
+    let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
+    let best = rank_places(&task, &documents, &ranked, &statistics, &places);
+    let told = best.iter().take(MOST_TOLD).map(|ranked| {
+        let Parsed { item, document, .. } = &parsed[ranked.place];
+        let path = documents[document.file].path.clone();
+        TaskPlace {
+            kind: Languages::default().kind_word(&path, item.kind),
+            path,
+            lines: (item.first, item.last),
+            name: item.name.clone(),
+            why: ranked.why.iter().map(|why| redact(why).into_owned()).collect(),
+        }
+    });
+    let shown = best.iter().take(SHOWN).map(|ranked| &parsed[ranked.place]);
+    let seen = shown.map(|it| (documents[it.document.file].path.clone(), it.sha256)).collect();
+    let places: Vec<TaskPlace> = told.collect();
+    Ok(PlacesReport {
+        tests: tests_of(&task, &tests, &places),
+        places,
+        looked_for: task.heaviest(12).into_iter().map(str::to_owned).collect(),
+        searched,
+        is_instead: false,
+        seen,
+    })
+}
+
+/// The messages that stand in a text, by their numbers.
+fn standing(messages: &[Finder<'_>], bytes: &[u8]) -> Vec<u16> {
+    let each = (0u16..).zip(messages);
+    each.filter(|(_, message)| message.find(bytes).is_some()).map(|(number, _)| number).collect()
+}
+
+/// A declaration of a file that was parsed.
+struct Parsed {
+    item: OutlineItem,
+    document: PlaceDocument,
+    sha256: Sha256Digest,
+}
+
+struct Reader<'a> {
+    system: &'a dyn System,
+    guard: Guard,
+    index: TermIndex,
+    messages: Vec<Finder<'a>>,
+}
+
+impl Reader<'_> {
+    /// The declarations of the best files, in the order of the files.
+    fn parse(&self, files: &[Counted], ranked: &[RankedFile]) -> Vec<Parsed> {
+        let best: Vec<usize> = ranked.iter().take(MOST_PARSED).map(|ranked| ranked.file).collect();
+        let each: Vec<Vec<Parsed>> =
+            best.par_iter().map(|file| self.places(*file, &files[*file])).collect();
+        each.into_iter().flatten().collect()
+    }
+
+    fn places(&self, number: usize, file: &Counted) -> Vec<Parsed> {
+        let Ok(bytes) = self.system.read_real(&file.absolute, LARGE) else { return Vec::new() };
+        // What may hold secrets is not shown, not even by its names.
+        if self.guard.judge(&file.path, &bytes).is_some() {
+            return Vec::new();
+        }
+        let sha256 = sha256(&bytes);
+        let bytes = searchable(bytes);
+        let outline = Outline::new(file.path.as_str(), &bytes);
+        let positions = self.index.positions(&bytes);
+        let items = outline.items();
+        let places = items.iter().filter(|item| is_place(item, items)).map(|item| {
+            let (start, end) = (item.span.start, item.span.end);
+            let text = bytes.get(start as usize..end as usize).unwrap_or_default();
+            let has_messages = !file.document.messages.is_empty();
+            let messages = if has_messages { standing(&self.messages, text) } else { Vec::new() };
+            let words = positions.within(start, end);
+            let document = PlaceDocument { file: number, name: item.name.clone(), words, messages };
+            Parsed { item: item.clone(), document, sha256 }
+        });
+        places.collect()
+    }
+}
+
+/// Whether a declaration is a place by itself: code that runs, or what holds none.
+fn is_place(item: &OutlineItem, items: &[OutlineItem]) -> bool {
+    use DeclarationKind as Kind;
+    let is_code = |kind: Kind| {
+        matches!(
+            kind,
+            Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor
+        )
+    };
+    match item.kind {
+        kind if is_code(kind) => true,
+        Kind::Variable | Kind::Property | Kind::Default | Kind::Statement => {
+            item.last - item.first + 1 >= LONG_VALUE
+        }
+        Kind::Class | Kind::Interface | Kind::Type | Kind::Enum => {
+            let is_inside = |other: &OutlineItem| {
+                item.span.start <= other.span.start && other.span.end <= item.span.end
+            };
+            !items.iter().any(|other| is_code(other.kind) && is_inside(other))
+        }
+        _ => false,
+    }
+}
+
+/// The files of tests that belong to some places: by their words, and by their names.
+fn tests_of(task: &Task, tests: &[FileDocument], places: &[TaskPlace]) -> Vec<String> {
+    if tests.is_empty() || places.is_empty() {
+        return Vec::new();
+    }
+    let (mut ranked, _) = rank_files(task, tests);
+    let stems: Vec<&str> = places.iter().take(SHOWN).map(|place| stem(&place.path)).collect();
+    for ranked in &mut ranked {
+        let own = stem(&tests[ranked.file].path);
+        let is_same = |stem: &&str| stem.len() > 2 && own.contains(*stem);
+        if stems.iter().any(is_same) {
+            ranked.score += SAME_NAME;
+        }
+    }
+    ranked.sort_by(|left, right| {
+        right.score.total_cmp(&left.score).then_with(|| left.file.cmp(&right.file))
+    });
+    ranked.into_iter().take(MOST_TESTS).map(|ranked| tests[ranked.file].path.clone()).collect()
+}
+
+/// The name of a file without its extensions.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
+}
+
+impl PlacesReport {
+    /// The first line.
+    pub fn head(&self) -> String {
+        if self.places.is_empty() {
+            let words = self.looked_for.join(" ");
+            return format!(
+                "nothing distinctive matches in {} files of code; looked for: {words}",
+                self.searched
+            );
+        }
+        let shown = self.places.len().min(SHOWN);
+        let noun = if shown == 1 { "place" } else { "places" };
+        let instead = if self.is_instead { "no line matches; read as a task: " } else { "" };
+        format!("{instead}{shown} {noun}, best first, of {} files of code", self.searched)
+    }
+
+    /// A line for each place, then the tests; within so many tokens.
+    pub fn body(&self, room: u64) -> String {
+        let room = room.min(MOST_TOKENS - HEAD_TOKENS);
+        let fits =
+            |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default() <= room;
+        // Reasons go first, then places from the end.
+        for (places, reasons) in
+            [(SHOWN, 3), (SHOWN, 2), (SHOWN, 1), (SHOWN, 0), (8, 0), (6, 0), (4, 0), (2, 0), (1, 0)]
+        {
+            let text = self.listed(places, reasons);
+            if fits(&text) {
+                return text;
+            }
+        }
+        String::new()
+    }
+
+    fn listed(&self, places: usize, reasons: usize) -> String {
+        let mut text = String::new();
+        for place in self.places.iter().take(places) {
+            let (first, last) = place.lines;
+            let _ = write!(text, "{}:{first}-{last} {}", place.path, escape_invisible(&place.name));
+            let why: Vec<&str> = place.why.iter().take(reasons).map(String::as_str).collect();
+            if !why.is_empty() {
+                let _ = write!(text, " ({})", escape_invisible(&why.join(", ")));
+            }
+            text.push('\n');
+        }
+        if !self.tests.is_empty() {
+            let _ = writeln!(text, "tests: {}", self.tests.join(", "));
+        }
+        text
+    }
+
+    /// The report for machines.
+    pub fn to_wire(&self) -> SearchReportV1 {
+        SearchReportV1 {
+            v: 1,
+            searched: self.searched as u64,
+            places: self.places.iter().map(TaskPlace::to_wire).collect(),
+            tests: self.tests.clone(),
+            ..SearchReportV1::default()
+        }
+    }
+}
+
+impl TaskPlace {
+    /// The place for machines.
+    pub(super) fn to_wire(&self) -> SearchPlaceV1 {
+        SearchPlaceV1 {
+            path: self.path.clone(),
+            lines: self.lines.into(),
+            name: self.name.clone(),
+            kind: self.kind,
+            why: self.why.clone(),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Searches over repositories in memory.
+
+use std::path::Path;
+
+use portolan_vfs::{CancelToken, MemorySystem};
+use portolan_wire::question::{QuestionV1, SearchQuestionV1, WithinV1};
+
+use super::{
+    FileClass, SearchError, SearchRequest, search, search_names, search_plain, search_task,
+};
+use crate::answers::{self, Desk};
+use crate::threads::on_threads;
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
+use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::config;
+
+const QUERY: &str = "class Query:\n    def order_by(self, *names):\n        # names of order_by\n        return self.check('order_by', names)\n\n    def check(self, label, names):\n        for name in names:\n            if name == 'bad':\n                raise ValueError('Cannot order by that name')\n        return names\n";
+
+fn repository() -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/r/.git/HEAD", "");
+    system.put("/r/db/query.py", QUERY);
+    system.put(
+        "/r/db/use.py",
+        "from db.query import Query\n\ndef use(query):\n    return query.order_by('a')\n",
+    );
+    system.put("/r/tests/test_query.py", "def test_order():\n    assert Query().order_by('a')\n");
+    system.put("/r/README.md", "Call order_by to sort.\n");
+    system
+}
+
+fn request(pattern: &str) -> SearchRequest {
+    SearchRequest { patterns: vec![pattern.to_owned()], ..SearchRequest::default() }
+}
+
+fn question(pattern: &str) -> SearchQuestionV1 {
+    SearchQuestionV1 { patterns: vec![pattern.to_owned()], ..SearchQuestionV1::default() }
+}
+
+fn text_on(system: &MemorySystem, question: SearchQuestionV1, threads: usize) -> String {
+    let config = config::load(system, Path::new("/r")).unwrap();
+    let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
+    let desk = Desk { session: &session, watch: &CancelToken::default() };
+    answers::answer(desk, &QuestionV1::Search(question)).unwrap().text
+}
+
+fn text(question: SearchQuestionV1) -> String {
+    text_on(&repository(), question, 2)
+}
+
+fn found(request: &SearchRequest) -> Result<super::SearchReport, SearchError> {
+    let system = repository();
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    on_threads(2, || search(&system, &config, request)).unwrap()
+}
+
+/// Every hit, as `path:line`.
+fn places(request: &SearchRequest) -> Vec<String> {
+    let report = found(request).unwrap();
+    let hits = report.files.iter().flat_map(|file| {
+        let hits = file.groups.iter().flat_map(|group| &group.hits);
+        hits.map(|hit| format!("{}:{}", file.path, hit.line))
+    });
+    hits.collect()
+}
+
+#[test]
+fn hits_stand_below_their_declarations_and_the_sum_is_whole() {
+    let shown = text(question("order_by"));
+    let (first, rest) = shown.split_once('\n').unwrap();
+    assert!(
+        first.ends_with(" 6 lines = 4 in 2 declarations + 1 in tests + 1 in documents"),
+        "{shown}"
+    );
+    assert!(first.starts_with('@'), "{shown}");
+    let definition = rest.find("Query.order_by 2-4 (definition)").unwrap();
+    assert!(definition < rest.find("use 3-4: 4").unwrap(), "{shown}");
+    assert!(rest.find("tests/test_query.py").unwrap() < rest.find("README.md").unwrap(), "{shown}");
+}
+
+#[test]
+fn few_hits_come_with_their_code() {
+    let shown = text(question("Cannot order"));
+    assert!(shown.contains(" 1 line in 1 declaration\n"), "{shown}");
+    assert!(shown.contains("\n Query.check 6-10\n"), "{shown}");
+    assert!(
+        shown.contains("\n9:\t                raise ValueError('Cannot order by that name')\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\n10\t        return names\n"), "{shown}");
+}
+
+#[test]
+fn what_grep_reads_as_alternatives_is_read_so_where_nothing_else_matches() {
+    let shown = text(question(r"Cannot order\|to sort"));
+    assert!(shown.contains("2 lines"), "{shown}");
+    assert!(shown.contains("(read as grep does: `Cannot order|to sort`)"), "{shown}");
+}
+
+#[test]
+fn flags_narrow_a_search() {
+    assert_eq!(places(&SearchRequest { word: true, ..request("order") }), ["db/query.py:9"]);
+    assert_eq!(places(&SearchRequest { fixed: true, ..request("self, *") }), ["db/query.py:2"]);
+    let ignoring = SearchRequest { ignore_case: true, ..request("CANNOT") };
+    assert_eq!(places(&ignoring), ["db/query.py:9"]);
+    let below = |path: &str| SearchRequest { paths: vec![path.to_owned()], ..request("order_by") };
+    assert_eq!(places(&below("tests")), ["tests/test_query.py:2"]);
+    assert_eq!(places(&below("db/use.py")), ["db/use.py:4"]);
+    let globbed = SearchRequest { globs: vec!["*.md".to_owned()], ..request("order_by") };
+    assert_eq!(places(&globbed), ["README.md:1"]);
+    let spoken = SearchRequest { languages: vec!["python".to_owned()], ..request("order_by") };
+    assert_eq!(places(&spoken).len(), 5);
+    let several =
+        SearchRequest { patterns: vec!["to sort".into(), "Cannot".into()], ..request("") };
+    assert_eq!(places(&several), ["db/query.py:9", "README.md:1"]);
+}
+
+#[test]
+fn comments_strings_and_code_are_told_apart() {
+    let within = |within| {
+        let question = SearchQuestionV1 { within: Some(within), ..question("order_by") };
+        text(question).lines().next().unwrap().to_owned()
+    };
+    assert!(within(WithinV1::Comments).contains(" 1 line "), "{}", within(WithinV1::Comments));
+    assert!(within(WithinV1::Strings).contains(" 1 line "), "{}", within(WithinV1::Strings));
+    assert!(within(WithinV1::Code).contains(" 4 lines "), "{}", within(WithinV1::Code));
+}
+
+#[test]
+fn what_cannot_be_searched_is_an_error_and_not_nothing() {
+    assert!(matches!(found(&request("a(")), Err(SearchError::Pattern { .. })));
+    let gone = SearchRequest { paths: vec!["gone".to_owned()], ..request("a") };
+    assert!(matches!(found(&gone), Err(SearchError::NoPath { .. })));
+    let outside = SearchRequest { paths: vec!["../x".to_owned()], ..request("a") };
+    assert!(matches!(found(&outside), Err(SearchError::NoPath { .. })));
+    assert!(matches!(found(&SearchRequest::default()), Err(SearchError::Empty)));
+    let none = found(&request("zebra")).unwrap();
+    assert_eq!(none.head(), "no line matches `zebra` in 4 files");
+}
+
+#[test]
+fn hostile_files_are_searched_like_others() {
+    let system = repository();
+    system.put("/r/binary.bin", b"needle\n\0needle\n".to_vec());
+    system.put("/r/crlf.py", "def f():\r\n    needle = 1\r\n");
+    system.put("/r/bad.py", b"def g():\n    needle = '\xFF\xFE\xFD'\n".to_vec());
+    system.put(
+        "/r/long.js",
+        format!("const a = '{} needle {}';\n", "x".repeat(1 << 20), "y".repeat(1 << 20)),
+    );
+    system.put("/r/wide.txt", b"\xFF\xFEn\0e\0e\0d\0l\0e\0".to_vec());
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.contains(" 5 lines "), "{}", &shown[..200]);
+    assert!(shown.contains(" f 1-2: 2") && shown.contains(" g 1-2: 2"), "{}", &shown[..600]);
+    assert!(!shown.contains('\r') && shown.len() < 4_000, "{}", shown.len());
+}
+
+#[test]
+fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
+    let system = repository();
+    let key = format!("needle = 1\nkey = \"AKIA{}\"\n", "Z7QX2MN4PL8RT6WK");
+    system.put("/r/db/settings.py", key);
+    let shown = text_on(&system, question("needle|to sort"), 2);
+    assert!(shown.contains("1 in files that may hold secrets"), "{shown}");
+    assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    let plain =
+        on_threads(1, || search_plain(&system, &config, &request("needle"))).unwrap().unwrap();
+    assert_eq!((plain.lines, plain.text.len(), plain.withheld.lines), (1, 0, 1));
+}
+
+#[test]
+fn plain_is_what_grep_prints() {
+    let system = repository();
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    let print = |request: &SearchRequest| {
+        let report = on_threads(2, || search_plain(&system, &config, request)).unwrap().unwrap();
+        String::from_utf8(report.text).unwrap()
+    };
+    assert_eq!(print(&request("Call")), "README.md:1:Call order_by to sort.\n");
+    let around = SearchRequest { before: 1, after: 1, ..request("def use|return query") };
+    assert_eq!(
+        print(&around),
+        "db/use.py-2-\ndb/use.py:3:def use(query):\ndb/use.py:4:    return query.order_by('a')\n"
+    );
+}
+
+#[test]
+fn an_answer_is_never_over_its_budget_and_its_sum_stays_whole() {
+    let system = repository();
+    for number in 0..300 {
+        let body: String = (0..20).map(|line| format!("    needle_{line}(needle)\n")).collect();
+        system.put(
+            format!("/r/pkg{}/mod{number}.py", number % 7),
+            format!("def f{number}():\n{body}"),
+        );
+    }
+    for budget in [100, 200, 500, 1_000, 4_000] {
+        let question = SearchQuestionV1 { budget: Some(budget), ..question("needle") };
+        let shown = text_on(&system, question, 2);
+        let cost = Tokenizer::O200kBase.count(shown.as_bytes()).unwrap();
+        assert!(cost <= budget, "{cost} of {budget}:\n{shown}");
+        assert!(shown.contains(" 6000 lines "), "{shown}");
+        if budget >= 200 {
+            assert!(shown.contains("rest: ") && shown.contains("next: portolan search"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let system = repository();
+    for number in 0..60 {
+        system.put(
+            format!("/r/m{number}.ts"),
+            format!("export function f{number}() {{ return needle; }}\n"),
+        );
+    }
+    let one = text_on(&system, question("needle"), 1);
+    for threads in [2, 5] {
+        assert_eq!(text_on(&system, question("needle"), threads), one);
+    }
+}
+
+#[test]
+fn a_task_is_ten_places_with_what_brought_them() {
+    let system = repository();
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    let task = "order_by accepts bad names\n\nValueError: Cannot order by that name";
+    let report = on_threads(2, || search_task(&system, &config, &SearchRequest::default(), task));
+    let report = report.unwrap().unwrap();
+    assert_eq!(report.places[0].path, "db/query.py");
+    assert!(report.places.iter().any(|place| place.name == "Query.check"), "{report:?}");
+    assert_eq!(report.tests, ["tests/test_query.py"]);
+    let shown =
+        text(SearchQuestionV1 { task: Some(task.to_owned()), ..SearchQuestionV1::default() });
+    assert!(Tokenizer::O200kBase.count(shown.as_bytes()).unwrap() <= 400, "{shown}");
+    assert!(shown.contains("\ndb/query.py:"), "{shown}");
+    assert!(shown.contains("\ntests: tests/test_query.py\n"), "{shown}");
+    let nothing =
+        SearchQuestionV1 { task: Some("zebra crossing".to_owned()), ..SearchQuestionV1::default() };
+    let nothing = text(nothing);
+    assert!(
+        nothing.contains("nothing distinctive matches") && nothing.contains("zebra"),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn a_sentence_that_matches_nothing_is_read_as_a_task() {
+    let shown = text(question("the query does not order names"));
+    assert!(shown.contains("no line matches; read as a task: "), "{shown}");
+    assert!(shown.contains("db/query.py:"), "{shown}");
+}
+
+#[test]
+fn names_are_found_exact_first() {
+    let system = repository();
+    system.put("/r/db/more.py", "def check_all():\n    pass\n\ndef Check():\n    pass\n");
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    let names = |name: &str| {
+        let report = on_threads(2, || search_names(&system, &config, &request(name)));
+        let report = report.unwrap().unwrap();
+        report.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("check"), ["Query.check", "Check", "check_all"]);
+    assert_eq!(names("Query.check"), ["Query.check"]);
+    assert_eq!(names("all check"), ["check_all"]);
+    assert!(names("zebra").is_empty());
+    assert_eq!(FileClass::of("db/more.py"), FileClass::Code);
+}

@@ -1,0 +1,43 @@
+//! Reports for machines.
+
+use portolan_wire::search::{SearchFileV1, SearchGroupV1, SearchHitV1, SearchReportV1};
+
+use super::report::{HitGroup, SearchReport, SearchedFile};
+
+impl SearchReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> SearchReportV1 {
+        SearchReportV1 {
+            v: 1,
+            lines: self.lines,
+            searched: self.searched as u64,
+            read_as: self.read_as.clone(),
+            files: self.files.iter().map(file_to_wire).collect(),
+            withheld: self.withheld.lines,
+            ..SearchReportV1::default()
+        }
+    }
+}
+
+fn file_to_wire(file: &SearchedFile) -> SearchFileV1 {
+    SearchFileV1 {
+        path: file.path.clone(),
+        class: file.class.name(),
+        groups: file.groups.iter().map(group_to_wire).collect(),
+    }
+}
+
+fn group_to_wire(group: &HitGroup) -> SearchGroupV1 {
+    let is_named = !group.name.is_empty();
+    let hits = group.hits.iter().map(|hit| SearchHitV1 {
+        line: hit.line,
+        text: (!hit.text.is_empty()).then(|| hit.text.clone()),
+    });
+    SearchGroupV1 {
+        name: is_named.then(|| group.name.clone()),
+        kind: is_named.then_some(group.kind),
+        lines: (group.range.0 > 0).then(|| group.range.into()),
+        definition: group.is_definition,
+        hits: hits.collect(),
+    }
+}

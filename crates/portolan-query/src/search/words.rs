@@ -1,0 +1,78 @@
+//! What the words of a search mean: patterns, paths, or a text that is no pattern.
+
+use portolan_vfs::System;
+
+use portolan_workspace::config::Loaded;
+use portolan_workspace::path_input::PathInput;
+
+/// A text of so many words may be a task.
+const FEWEST_WORDS: usize = 4;
+
+/// The patterns and the paths among words as people type them: the first is a pattern; any other that is a file or a
+/// folder, or looks like a path, is a path.
+pub fn split_words(
+    system: &dyn System,
+    config: &Loaded,
+    words: &[String],
+) -> (Vec<String>, Vec<String>) {
+    let path_input = PathInput::here(config);
+    let is_there = |path: &str| system.lstat(&config.root.join(path)).is_ok();
+    let is_path = |word: &String| {
+        let plain = path_input.plain(word, &is_there);
+        let is_safe = !plain.is_empty() && !plain.starts_with('/');
+        is_safe && is_there(&plain) || looks_like_path(word)
+    };
+    let (mut patterns, mut paths) = (Vec::new(), Vec::new());
+    for (place, word) in words.iter().enumerate() {
+        let list = if place > 0 && is_path(word) { &mut paths } else { &mut patterns };
+        list.push(word.clone());
+    }
+    (patterns, paths)
+}
+
+/// Whether a word is a path that may not be there: then that is an error, and no search for its text.
+fn looks_like_path(word: &str) -> bool {
+    let has_space = word.contains(char::is_whitespace);
+    word.starts_with("./") || word.starts_with("../") || word.ends_with('/') && !has_space
+}
+
+/// Whether a text is plainly no pattern: several words, and nothing that only a pattern has.
+pub fn is_plain_text(text: &str) -> bool {
+    let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
+    let is_pattern = text.contains(['\\', '[', ']', '|', '^', '$', '*', '+', '{', '}']);
+    words >= FEWEST_WORDS && !is_pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use portolan_vfs::MemorySystem;
+
+    use super::{is_plain_text, split_words};
+    use portolan_workspace::config;
+
+    #[test]
+    fn words_after_the_first_are_paths_where_they_name_some() {
+        let system = MemorySystem::default();
+        system.put("/r/.git/HEAD", "");
+        system.put("/r/src/a.ts", "");
+        let config = config::load(&system, Path::new("/r")).unwrap();
+        let check = |words: &[&str], patterns: &[&str], paths: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            let split = split_words(&system, &config, &words);
+            let expected = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+            assert_eq!(split, (expected(patterns), expected(paths)), "{words:?}");
+        };
+        check(&["src"], &["src"], &[]);
+        check(&["a", "src"], &["a"], &["src"]);
+        check(&["a", "b", "src/a.ts"], &["a", "b"], &["src/a.ts"]);
+        check(&["a", "./gone"], &["a"], &["./gone"]);
+    }
+
+    #[test]
+    fn a_sentence_is_no_pattern() {
+        assert!(is_plain_text("order_by fails after alias()"));
+        assert!(!is_plain_text("order_by") && !is_plain_text("a b c d|e"));
+    }
+}
