@@ -1,7 +1,7 @@
 //! Which uses of a declaration are found, for each way to reach one that was missed or taken wrongly before.
 
 use super::LookRequest;
-use super::look::{Look, Side};
+use crate::look::{Look, Side};
 use super::tests::{look_at, seen_in};
 
 /// What was seen of the users of a target.

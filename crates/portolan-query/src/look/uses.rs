@@ -167,7 +167,7 @@ fn shared_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::look::shared_folder;
+    use super::shared_folder;
 
     #[test]
     fn the_folder_that_files_share_ends_with_a_slash() {

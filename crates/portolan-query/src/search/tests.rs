@@ -8,8 +8,8 @@ use portolan_wire::question::{QuestionV1, SearchQuestionV1, WithinV1};
 use super::{
     FileClass, SearchError, SearchRequest, search, search_names, search_plain, search_task,
 };
-use crate::answers::{self, Desk};
-use crate::threads::on_threads;
+use crate::answers::{self, AnswerContext};
+use portolan_index::pool::on_threads;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
@@ -41,7 +41,7 @@ fn question(pattern: &str) -> SearchQuestionV1 {
 fn text_on(system: &MemorySystem, question: SearchQuestionV1, threads: usize) -> String {
     let config = config::load(system, Path::new("/r")).unwrap();
     let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
-    let desk = Desk { session: &session, watch: &CancelToken::default() };
+    let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     answers::answer(desk, &QuestionV1::Search(question)).unwrap().text
 }
 
