@@ -342,7 +342,7 @@ mod tests {
     fn the_skill_allows_questions_and_nothing_else() {
         let (_, rest) = SKILL.split_once("allowed-tools:\n").unwrap();
         let (allowed, _) = rest.split_once("---\n").unwrap();
-        let wanted = ["chart", "find", "look", "read", "check"]
+        let wanted = ["search", "chart", "find", "look", "read", "check"]
             .map(|command| format!("  - Bash(portolan {command}:*)\n"));
         assert_eq!(allowed, wanted.concat());
     }
