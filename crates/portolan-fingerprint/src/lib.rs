@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 /// Sets `PORTOLAN_FINGERPRINT` for the crate being built: its own sources, and the versions of its dependencies.
+#[expect(clippy::print_stdout, reason = "build scripts talk to cargo on standard output")]
 pub fn emit() {
     // The workspace's lock file. In a package that was taken out of its workspace it is absent, and counts as empty.
     let sources = [Path::new("src"), Path::new("../../Cargo.lock")];

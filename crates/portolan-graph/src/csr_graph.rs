@@ -1,7 +1,7 @@
 //! The graph as a closure needs it: ids, what is known of each, and edges as flat arrays.
 //!
 //! A [`Graph`] that we built is always whole. A graph from outside need not be: an edge may lead to
-//! an id that is no node, and an edge list may belong to one. Such ids are part of the csr_graph
+//! an id that is no node, and an edge list may belong to one. Such ids are part of the `csr_graph`
 //! (they are walked through and can be selected), but nothing is known of them.
 
 use portolan_types::{KindMask, NodeId, NodeKind, cmp_utf16};
@@ -63,7 +63,7 @@ impl Adjacency {
         }
     }
 
-    /// The targets of a node with the kinds that lead there. None for an index beyond the csr_graph.
+    /// The targets of a node with the kinds that lead there. None for an index beyond the `csr_graph`.
     pub(crate) fn from(&self, node: u32) -> impl Iterator<Item = (u32, KindMask)> {
         let at = node as usize;
         let range = match self.offsets.get(at..).unwrap_or_default() {
@@ -119,7 +119,7 @@ impl CsrGraph {
         found.ok().map(|index| index as u32)
     }
 
-    /// What is known of a node; `None` where only edges name it, or it is not in the csr_graph at all.
+    /// What is known of a node; `None` where only edges name it, or it is not in the `csr_graph` at all.
     pub fn facts(&self, node: u32) -> Option<Facts> {
         self.facts.get(node as usize).copied().flatten()
     }
@@ -142,7 +142,7 @@ impl CsrGraph {
         self.roads.reversed(self.len())
     }
 
-    /// Puts nodes and edges from outside together. Ids that only edges name join the csr_graph.
+    /// Puts nodes and edges from outside together. Ids that only edges name join the `csr_graph`.
     fn assemble(nodes: Vec<(NodeId, Facts)>, edges: &[(NodeId, NodeId, KindMask)]) -> Self {
         let is_node = |id: &NodeId| nodes.binary_search_by(|(known, _)| known.cmp(id)).is_ok();
         let named = edges.iter().flat_map(|(source, target, _)| [source, target]);

@@ -63,7 +63,7 @@ impl SelectSettings {
 pub struct SelectedNode {
     /// Its id.
     pub id: NodeId,
-    /// Its place in the csr_graph; `None` for an id that only the state names.
+    /// Its place in the `csr_graph`; `None` for an id that only the state names.
     pub node: Option<u32>,
     /// Which entry of [`Selection::entries`] brought it in.
     pub entry: usize,

@@ -261,7 +261,7 @@ impl<'a> RankingIndex<'a> {
         Ok(universe.iter().zip(asked).map(weight).collect())
     }
 
-    /// The files by how likely they are to be changed by an task_pack, at most so many.
+    /// The files by how likely they are to be changed by an `task_pack`, at most so many.
     pub fn rank_edits(
         &self,
         it: &EditTask<'_>,

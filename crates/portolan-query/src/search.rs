@@ -57,9 +57,9 @@ pub struct SearchRequest {
     pub languages: Vec<String>,
     /// Which part of the code must be hit.
     pub within: Option<Within>,
-    /// LineStarts to show before each hit.
+    /// `LineStarts` to show before each hit.
     pub before: u32,
-    /// LineStarts to show after each hit.
+    /// `LineStarts` to show after each hit.
     pub after: u32,
 }
 

@@ -165,12 +165,12 @@ impl<'m> std::ops::Deref for TargetLookup<'_, 'm> {
 
 impl TargetLookup<'_, '_> {
     /// A target as it is written by somebody who is where the user is.
-    pub fn target(&self, text: &str) -> Target {
+    pub fn target(self, text: &str) -> Target {
         parse_target(text, self.path_input(), |path| self.number(path).is_some())
     }
 
     /// What a target means: declarations, or a place in a file that declares nothing.
-    pub(super) fn focus(&self, target: &Target) -> Result<Vec<Focus>, TargetError> {
+    pub(super) fn focus(self, target: &Target) -> Result<Vec<Focus>, TargetError> {
         let found = self.find(target);
         let (Target::Place(path, line, _), Err(TargetError::Nothing { .. })) = (target, &found)
         else {
@@ -184,7 +184,7 @@ impl TargetLookup<'_, '_> {
     }
 
     /// The declarations that a target means; of a file that declares nothing, the file.
-    pub fn find(&self, target: &Target) -> Result<Vec<Focus>, TargetError> {
+    pub fn find(self, target: &Target) -> Result<Vec<Focus>, TargetError> {
         match target {
             Target::Place(path, line, column) => self.at(path, *line, *column),
             Target::Lines(path, from, to) => self.between(path, *from, *to),
@@ -214,12 +214,12 @@ impl TargetLookup<'_, '_> {
     }
 
     /// The declarations that have a name, where they are few.
-    pub(crate) fn called(&self, name: &str) -> Vec<Focus> {
+    pub(crate) fn called(self, name: &str) -> Vec<Focus> {
         self.by_name(name, Reach::Exact).unwrap_or_default()
     }
 
     /// The declarations of a name, wherever they are: few, or none at all.
-    fn by_name(&self, name: &str, reach: Reach) -> Result<Vec<Focus>, TargetError> {
+    fn by_name(self, name: &str, reach: Reach) -> Result<Vec<Focus>, TargetError> {
         let report = find_in(self.0, name, MOST_NAMED + 1, reach);
         let target = |it: &Found| format!("{}#{}", it.file, it.name);
         let own = report.found.iter().filter(|it| it.is_exported);
@@ -247,12 +247,12 @@ impl TargetLookup<'_, '_> {
         Ok(found)
     }
 
-    fn known(&self, path: &str) -> Result<u32, TargetError> {
+    fn known(self, path: &str) -> Result<u32, TargetError> {
         self.number(path).ok_or_else(|| self.no_file(path))
     }
 
     /// That there is no such file, with those that look like it, or that it is not to be seen.
-    pub(super) fn no_file(&self, path: &str) -> TargetError {
+    pub(super) fn no_file(self, path: &str) -> TargetError {
         if self.map().excluded.has(&path.into()) {
             return TargetError::Hidden { path: path.to_owned() };
         }
@@ -262,7 +262,7 @@ impl TargetLookup<'_, '_> {
     }
 
     /// Tells of a file that may hold secrets: it looks as if it were empty.
-    fn permitted(&self, file: u32) -> Result<(), TargetError> {
+    fn permitted(self, file: u32) -> Result<(), TargetError> {
         match self.denial(file) {
             Some(rule) => Err(TargetError::Denied {
                 path: self.path(file),
@@ -272,7 +272,7 @@ impl TargetLookup<'_, '_> {
         }
     }
 
-    fn at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<Focus>, TargetError> {
+    fn at(self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<Focus>, TargetError> {
         let file = self.known(path)?;
         let nothing = || TargetError::Nothing { path: path.to_owned(), line };
         let Some(loaded) = self.load(file) else {
@@ -292,7 +292,7 @@ impl TargetLookup<'_, '_> {
     }
 
     /// The declarations that lines touch: of one that has them all, the members.
-    fn between(&self, path: &str, from: u32, to: u32) -> Result<Vec<Focus>, TargetError> {
+    fn between(self, path: &str, from: u32, to: u32) -> Result<Vec<Focus>, TargetError> {
         let file = self.known(path)?;
         let nothing = || TargetError::Nothing { path: path.to_owned(), line: from };
         let Some(loaded) = self.load(file) else {
@@ -324,7 +324,7 @@ impl TargetLookup<'_, '_> {
         if found.is_empty() { Err(nothing()) } else { Ok(found) }
     }
 
-    fn named(&self, file: u32, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {
+    fn named(self, file: u32, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {
         let facts = self.file(file);
         if facts.is_none() {
             self.permitted(file)?;
@@ -388,7 +388,7 @@ impl TargetLookup<'_, '_> {
     }
 
     /// The members of a declaration that have a name.
-    fn members(&self, place: Place, name: &str) -> Vec<Place> {
+    fn members(self, place: Place, name: &str) -> Vec<Place> {
         let facts = self.file(place.file).unwrap_or_default();
         let Some(outer) = facts.item(place.item) else { return Vec::new() };
         let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == name);

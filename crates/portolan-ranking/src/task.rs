@@ -206,7 +206,7 @@ fn dotted(text: &str) -> Vec<Vec<String>> {
     let words: BTreeSet<&str> = text.split(|c: char| !is_part(c)).collect();
     let parts = words.into_iter().map(|word| word.trim_matches('.').split('.').collect::<Vec<_>>());
     let is_name = |part: &&str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let named = parts.filter(|parts| parts.len() > 1 && parts.iter().all(|part| is_name(&part)));
+    let named = parts.filter(|parts| parts.len() > 1 && parts.iter().all(&is_name));
     named.map(|parts| parts.into_iter().map(str::to_owned).collect()).collect()
 }
 
@@ -226,7 +226,7 @@ fn messages(text: &str) -> Vec<String> {
     for line in text.lines() {
         if let Some((head, message)) = line.split_once(": ")
             && ["Error", "Exception", "Warning", "error", "panic"].iter().any(|mark| {
-                head.trim().split_whitespace().last().is_some_and(|it| it.ends_with(mark))
+                head.split_whitespace().last().is_some_and(|it| it.ends_with(mark))
             })
         {
             add(message);

@@ -1,4 +1,4 @@
-//! Counts the tokens of a piece that is not a token itself. MergeBuffers its bytes pair by pair, the pair with the
+//! Counts the tokens of a piece that is not a token itself. `MergeBuffers` its bytes pair by pair, the pair with the
 //! lowest rank first, until no two neighbours form a token.
 
 use std::cmp::Reverse;
@@ -75,7 +75,7 @@ struct MergePart {
     rank: u32,
 }
 
-/// MergeBuffers with a heap of pairs, for pieces of any length. A stale heap entry is skipped when it comes
+/// `MergeBuffers` with a heap of pairs, for pieces of any length. A stale heap entry is skipped when it comes
 /// up.
 fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
     let length = piece.len();

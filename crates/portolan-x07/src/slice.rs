@@ -11,8 +11,8 @@ mod prune;
 mod read;
 mod request;
 mod select;
-mod slice;
+mod cut;
 
 pub use read::{AstDocument, AstReadError, check_dotted_name, read};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
-pub use slice::{Slice, failed_meta, slice};
+pub use cut::{Slice, failed_meta, slice};

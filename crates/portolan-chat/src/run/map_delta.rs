@@ -1,4 +1,4 @@
-//! What a map_delta sends of the Map: only what the reader does not have.
+//! What a `map_delta` sends of the Map: only what the reader does not have.
 //!
 //! The meta and the chart change with every edit, in sizes and hashes. A reader of the ones before needs
 //! new ones only where files came, went or use others, and then a few lines about those do.

@@ -32,7 +32,7 @@ pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<Select
     walks.finish(&strangers)
 }
 
-/// Ids that are named by entries alone. They are leaves beyond the csr_graph.
+/// Ids that are named by entries alone. They are leaves beyond the `csr_graph`.
 fn strangers_of<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
     let ids = entries.iter().map(|entry| &entry.id);
     let mut strangers: Vec<&NodeId> =

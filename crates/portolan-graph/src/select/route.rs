@@ -108,7 +108,7 @@ pub struct Importer {
 }
 
 /// Who depends on a node, over at most `depth` edges that meet `kinds`: nearest first, then by id.
-/// `None` where the node is not in the csr_graph.
+/// `None` where the node is not in the `csr_graph`.
 pub fn importers(
     csr_graph: &CsrGraph,
     id: &NodeId,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::build::{FileNeed, FileTable, Target, Targets};
 
-/// The cached_resolutions of all files of the universe, flat. Files are numbers of the cache's order.
+/// The `cached_resolutions` of all files of the universe, flat. Files are numbers of the cache's order.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct CachedResolutions {
     /// The modules that are no files.
@@ -26,7 +26,7 @@ pub(super) struct CachedResolutions {
 pub(super) type Trail = (Targets, Vec<FileNeed>);
 
 impl CachedResolutions {
-    /// The cached_resolutions of a table; `place` is the number that a file will have. `None` where one has none.
+    /// The `cached_resolutions` of a table; `place` is the number that a file will have. `None` where one has none.
     pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let mut cached_resolutions = Self::default();
         let mut known = std::collections::BTreeMap::new();

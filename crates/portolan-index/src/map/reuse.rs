@@ -51,7 +51,7 @@ struct Links {
 
 /// What an earlier run left to this one.
 pub(super) enum Reused {
-    /// Everything leads where it led, as long as the disk says this; with the cached_resolutions, encoded.
+    /// Everything leads where it led, as long as the disk says this; with the `cached_resolutions`, encoded.
     Whole(Linked, Answers, Vec<u8>),
     /// Some texts are other ones, or the disk says other things.
     Part(Part),

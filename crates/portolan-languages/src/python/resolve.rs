@@ -27,7 +27,7 @@ use crate::{
     has_extension,
 };
 
-/// The PyPI ecosystem.
+/// The `PyPI` ecosystem.
 #[derive(Clone, Copy, Debug)]
 pub struct Pypi;
 

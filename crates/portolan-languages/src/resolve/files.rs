@@ -272,7 +272,7 @@ impl<'a> DiskView<'a> {
                 dependency_tracking::note_lookup(|| dependency_tracking::entry_key(folder, name));
             }
             FolderListing::Names(_, false) => {
-                dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder))
+                dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder));
             }
             FolderListing::Missing => {
                 dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder));

@@ -158,17 +158,14 @@ impl Scanner<'_> {
         loop {
             let Some(end) = self.find(at, close) else { return self.text.len() };
             let inner = self.find(at, open).filter(|inner| self.marks.nested && *inner < end);
-            match inner {
-                Some(inner) => {
-                    depth += 1;
-                    at = inner + open.len();
-                }
-                None => {
-                    depth -= 1;
-                    at = end + close.len();
-                    if depth == 0 {
-                        return at;
-                    }
+            if let Some(inner) = inner {
+                depth += 1;
+                at = inner + open.len();
+            } else {
+                depth -= 1;
+                at = end + close.len();
+                if depth == 0 {
+                    return at;
                 }
             }
         }

@@ -19,7 +19,7 @@ use portolan_workspace::config::Loaded;
 /// What a search came to.
 #[derive(Clone, Debug)]
 pub enum Searched {
-    /// LineStarts that match.
+    /// `LineStarts` that match.
     Hits(SearchReport),
     /// The places that a task is about.
     Places(PlacesReport),

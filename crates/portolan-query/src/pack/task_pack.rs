@@ -155,7 +155,7 @@ pub fn build_impact(
     })
 }
 
-/// What an task_pack is answered from, whoever keeps it.
+/// What an `task_pack` is answered from, whoever keeps it.
 pub(crate) struct TaskInputs<'a> {
     pub(crate) system: &'a dyn System,
     pub(crate) config: &'a Loaded,

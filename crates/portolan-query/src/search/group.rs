@@ -137,7 +137,7 @@ fn ranked(file: SweptFile, patterns: &CompiledPatterns) -> Ranked {
         let name = portolan_languages::declared_names(text).next().map_or("", |one| one.name);
         !name.is_empty() && text.get(start..end).is_some_and(|matched| matched.contains(name))
     });
-    Ranked { class, met, is_defining, file }
+    Ranked { file, class, met, is_defining }
 }
 
 /// Files in order of worth: what they are for, whether they define what was asked for, how many of the patterns they
@@ -184,10 +184,7 @@ fn grouped(
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
-        shown.around = match is_few {
-            true if request.before + request.after == 0 => all_lines.near(hit.line, range),
-            _ => all_lines.around(hit.line, request.before, request.after),
-        };
+        shown.around = if is_few && request.before + request.after == 0 { all_lines.near(hit.line, range) } else { all_lines.around(hit.line, request.before, request.after) };
         let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
         let at = groups.iter().rposition(|(of, _)| *of == inner);

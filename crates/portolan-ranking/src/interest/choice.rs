@@ -1,4 +1,4 @@
-//! In which order passages are taken into a pack: by what each is likely to be score_passages, for what showing it costs.
+//! In which order passages are taken into a pack: by what each is likely to be `score_passages`, for what showing it costs.
 //!
 //! The first passage of a file costs a heading too, and one that stands apart from those shown a word about what is
 //! left out between them. So the tiny head of an unlikely file is not cheap, and what lies between two passages
@@ -34,7 +34,7 @@ const LEAST: f64 = 1.0;
 /// Of so many passages of a file, the best for their price, it is seen what stands beside them.
 const LOOKED_AT: usize = 300;
 
-/// Passages that are taken together: their score_passages, their price, and which they are.
+/// Passages that are taken together: their `score_passages`, their price, and which they are.
 struct Bundle {
     chance: f64,
     price: f64,

@@ -55,7 +55,7 @@ pub struct EditRanking {
     pub scores: Vec<f64>,
     /// Why, for each of these.
     pub because: Vec<RankingReason>,
-    /// The words that were looked for, sorted, with what each is score_passages; they sum up to about 1.
+    /// The words that were looked for, sorted, with what each is `score_passages`; they sum up to about 1.
     pub words: Vec<(String, f64)>,
     /// The identifiers that the task names.
     pub identifiers: Vec<String>,

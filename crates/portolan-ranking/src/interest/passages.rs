@@ -192,7 +192,7 @@ const LENGTH: f64 = 60.0;
 /// At most so many words are told.
 const TOLD: usize = 3;
 
-/// What speaks for each passage of a file; `words` are sorted, each with what it is score_passages.
+/// What speaks for each passage of a file; `words` are sorted, each with what it is `score_passages`.
 pub fn score_passages(
     passages: &[Passage<'_>],
     words: &[(String, f64)],

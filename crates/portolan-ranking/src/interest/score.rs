@@ -19,7 +19,7 @@ pub(super) struct Evidence {
     pub(super) path: Vec<f64>,
     /// By the words of declared names alone.
     pub(super) names: Vec<f64>,
-    /// What each term is score_passages; 0 for one that no file has.
+    /// What each term is `score_passages`; 0 for one that no file has.
     pub(super) weights: Vec<f64>,
     /// The files that declare a name with each term.
     pub(super) declaring: Vec<Vec<u32>>,

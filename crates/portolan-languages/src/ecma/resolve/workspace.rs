@@ -326,7 +326,7 @@ fn export_targets(
         }
         match &target.json {
             Json::String(text) => {
-                targets.extend(crate::ecma::resolve::pattern_map::substitute(text, star))
+                targets.extend(crate::ecma::resolve::pattern_map::substitute(text, star));
             }
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => {

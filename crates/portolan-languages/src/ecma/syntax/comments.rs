@@ -1,4 +1,4 @@
-//! Reads imports from comments: reference directives and JSDoc types.
+//! Reads imports from comments: reference directives and `JSDoc` types.
 //!
 //! Descriptions also come from comments; see [`crate::ecma::syntax::description`].
 

@@ -22,7 +22,7 @@ pub(crate) fn record(tokens: &[EcmaToken<'_>], recorder: &mut Recorder) {
             EcmaTokenKind::Mark(b'{') => braces += 1,
             EcmaTokenKind::Mark(b'}') => braces = braces.saturating_sub(1),
             EcmaTokenKind::Word if !is_member => {
-                record_word(token, braces == 0, &mut cursor, recorder)
+                record_word(token, braces == 0, &mut cursor, recorder);
             }
             _ => {}
         }

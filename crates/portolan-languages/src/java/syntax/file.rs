@@ -181,7 +181,7 @@ impl<'t> JavaFileReader<'t, '_> {
                 }
                 TokenKind::Mark(b'}') => self.depth = self.depth.saturating_sub(1),
                 TokenKind::Mark(mark @ (b'(' | b')')) => {
-                    self.components = self.components.after(mark)
+                    self.components = self.components.after(mark);
                 }
                 TokenKind::Name => {
                     self.named(token);

@@ -84,7 +84,7 @@ fn setup_cfg(text: &str, found: &mut Published) {
     for (section, key, value) in setup_entries(text) {
         match (section.as_str(), key.as_str()) {
             ("metadata", "name") => {
-                found.name = found.name.take().or_else(|| Some(normalized_name(&value)))
+                found.name = found.name.take().or_else(|| Some(normalized_name(&value)));
             }
             ("metadata", "version") if !value.starts_with("attr:") => {
                 found.version = found.version.take().or(Some(value));

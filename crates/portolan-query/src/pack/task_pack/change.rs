@@ -383,7 +383,7 @@ impl Gather<'_, '_> {
 }
 
 impl Impact {
-    /// Looks for who uses the declarations, as far as that is score_passages it.
+    /// Looks for who uses the declarations, as far as that is `score_passages` it.
     fn ask_users(&mut self, code: &dyn Code) {
         let items: Vec<&Item> = self.declarations.iter().map(|it| &it.item).collect();
         let users = code.users(&items);

@@ -1,4 +1,4 @@
-//! What a task is likely to change: passages of the likeliest files, by what each is score_passages a token.
+//! What a task is likely to change: passages of the likeliest files, by what each is `score_passages` a token.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -248,7 +248,7 @@ impl Unit {
     }
 }
 
-/// The passages of a file with what they are score_passages.
+/// The passages of a file with what they are `score_passages`.
 fn units_of(
     file: usize,
     text: &str,
