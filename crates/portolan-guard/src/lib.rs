@@ -4,10 +4,10 @@
 //! notice, Markdown):
 //!
 //! - **May this file contribute text at all?** [`Guard::judge`] decides by its path and its bytes. Of a denied
-//! file only the path appears: no description, no specifiers, no declarations, no text.
+//!   file only the path appears: no description, no specifiers, no declarations, no text.
 //! - **May this text be shown?** [`redact`] masks what looks like a secret in it: credentials in URLs, tokens,
-//! keys. It is for single texts from outside: specifiers, descriptions, messages of tools. It is cheap and
-//! borrows if there is nothing to mask.
+//!   keys. It is for single texts from outside: specifiers, descriptions, messages of tools. It is cheap and
+//!   borrows if there is nothing to mask.
 //!
 //! The result of [`inspect`] depends on the bytes alone, so it can be cached by their digest. The check of the
 //! name runs every time. The rules are data: `families` lists tokens by issuer, `names` lists files made to

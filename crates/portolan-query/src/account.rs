@@ -170,7 +170,7 @@ impl Told<'_, '_> {
             }
         }
         for (at, verdict) in verdicts {
-            let site = Site { at, line: 0, site: WordSite::Code, name: 0 };
+            let site = Site { at, line: 0, place: WordSite::Code, name: 0 };
             self.tell(file, &site, verdict, false);
         }
     }

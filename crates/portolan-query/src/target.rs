@@ -371,7 +371,7 @@ impl TargetLookup<'_, '_> {
 
     /// What a file exports under a name. Of a module that it passes on under a name, the next of the names is meant.
     fn exported<'n>(
-        &self,
+        self,
         file: u32,
         name: &str,
         rest: &mut impl Iterator<Item = &'n str>,

@@ -6,6 +6,7 @@
 //!
 //! Pure: words and a graph in, scores out. No model and no chance: the same question gives the same order.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+#![expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^52")]
 
 mod bm25;
 pub mod interest;

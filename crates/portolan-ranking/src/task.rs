@@ -273,7 +273,7 @@ mod tests {
         let task = Task::new("Fix parser\n\nThe lexer fails on `brace`.\n```\nunrelated()\n```\n");
         assert!(weight(&task, "parser") > weight(&task, "lexer"));
         assert!(weight(&task, "unrelated") > 0.0);
-        assert_eq!(weight(&task, "the"), 0.0);
+        assert!(weight(&task, "the") <= 0.0);
         assert!(task.names.contains(&"unrelated".to_owned()), "a called name may be declared");
     }
 

@@ -187,7 +187,7 @@ impl<'w> Resolver<'w> {
                 let entities = self.entities(&base);
                 let may_have = entities.iter().filter(|entity| !entity.is_of_language()).count();
                 let is_joined =
-                    matches!(self.shape_of(&facts, reference.of), Shape::Intersection { .. });
+                    matches!(Self::shape_of(&facts, reference.of), Shape::Intersection { .. });
                 if may_have > 1 && !is_joined {
                     // One of several: which one it is, is not looked into.
                     self.doubt();
@@ -225,7 +225,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// The shape of a value, as far as it stands in its own file: a name is the type that is written for it.
-    fn shape_of(&self, facts: &Declarations, shape: u32) -> Shape {
+    fn shape_of(facts: &Declarations, shape: u32) -> Shape {
         let mut at = facts.shape(shape);
         for _ in 0..4 {
             at = match at {

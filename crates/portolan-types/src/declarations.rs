@@ -669,6 +669,11 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a type implements an interface by having its methods, without saying so.
+    fn implements_by_methods(&self) -> bool {
+        false
+    }
+
     /// Whether a member of a type that nothing declares makes an instance of it when it is called.
     fn makes(&self, _name: &str) -> bool {
         false

@@ -84,11 +84,10 @@ fn words(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.len() > 2).map(str::to_owned).collect()
 }
 
-/// On the sources of this crate: every 40th word, and pieces of words.
+/// Without `rg` nothing is compared. On the sources of this crate: every 40th word, and pieces of words.
 #[test]
 fn sums_and_line_numbers_are_those_of_rg() {
     if Command::new("rg").arg("--version").output().is_err() {
-        eprintln!("not tried: there is no `rg` on this machine");
         return;
     }
     let repo = Repo::new("");

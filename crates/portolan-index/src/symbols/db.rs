@@ -330,6 +330,11 @@ impl SymbolDb<'_> {
         resolved_imports.iter().find(is_it).cloned()
     }
 
+    /// Whether types of a file implement interfaces by having their methods, without saying so.
+    pub fn implements_by_methods(&self, file: u32) -> bool {
+        self.language_info(file).0.implements_by_methods()
+    }
+
     fn language_info(&self, file: u32) -> LanguageInfo {
         if let Some(known) = self.language_infos.borrow().get(&file) {
             return *known;

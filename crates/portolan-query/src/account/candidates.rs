@@ -20,7 +20,7 @@ pub(super) struct Site {
     /// The line, from 1.
     pub(super) line: u32,
     /// What it stands in.
-    pub(super) site: WordSite,
+    pub(super) place: WordSite,
     /// Which of the names it is, in their order.
     pub(super) name: u32,
 }
@@ -74,7 +74,7 @@ pub(super) fn sites_of(
         let mut sites = Vec::new();
         Languages::default().words(path, &text, &mut |word| {
             if let Some(name) = names.iter().position(|name| *name == word.text) {
-                sites.push(Site { at: word.at, line: 0, site: word.site, name: name as u32 });
+                sites.push(Site { at: word.at, line: 0, place: word.site, name: name as u32 });
             }
         });
         sites.sort_unstable();

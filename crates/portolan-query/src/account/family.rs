@@ -114,7 +114,7 @@ impl Family {
         name: &str,
         files: &BTreeSet<u32>,
     ) {
-        if !symbols.path(owner.file).ends_with(".go") {
+        if !symbols.implements_by_methods(owner.file) {
             return;
         }
         let names_of = |owner: Place| -> Option<(Place, BTreeSet<Box<str>>, bool)> {
@@ -192,6 +192,7 @@ impl Family {
     }
 
     /// What a use of one of these declarations is: `None` for none, else the name that it goes through.
+    #[expect(clippy::option_option, reason = "no use, a use, or a use through a name")]
     pub(super) fn find<'p>(
         &self,
         places: impl Iterator<Item = &'p Place>,

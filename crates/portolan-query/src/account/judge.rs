@@ -16,6 +16,9 @@ use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
 use portolan_index::symbols::SymbolDb;
 
+/// The declarations that a name means, by file and name.
+type NameMeanings = BTreeMap<(u32, String), Rc<BTreeSet<Place>>>;
+
 /// What a word is, the surest use last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
@@ -45,7 +48,7 @@ pub(super) struct Judge<'j, 'l> {
     /// Whether what is asked for can't be called.
     is_plain: bool,
     /// What the names that files bind mean.
-    named: RefCell<BTreeMap<(u32, String), Rc<BTreeSet<Place>>>>,
+    named: RefCell<NameMeanings>,
 }
 
 /// The reasons for a doubt.
@@ -208,7 +211,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         if !self.reach.has(file) {
             return Verdict::Other;
         }
-        match site.site {
+        match site.place {
             WordSite::Markup if self.has_member || self.names_it(file, name) => {
                 return Verdict::Possible(why::UNREAD, None);
             }
@@ -235,7 +238,7 @@ impl<'j, 'l> Judge<'j, 'l> {
 
     /// What a word of another name for the declaration is that no reference stands at.
     pub(super) fn alias(&self, file: u32, facts: &Declarations, site: &Site) -> Verdict {
-        let is_unread = match site.site {
+        let is_unread = match site.place {
             WordSite::Code => self.is_unread(file, facts, site),
             WordSite::Markup | WordSite::Doc => false,
         };

@@ -1,5 +1,7 @@
 //! Which uses of a declaration are found, for each way to reach one that was missed or taken wrongly before.
 
+use std::fmt::Write as _;
+
 use super::LookRequest;
 use crate::look::{Look, Side};
 use super::tests::{look_at, seen_in};
@@ -300,7 +302,7 @@ fn certain_possible_other_and_naming_words_are_all_words() {
         let mut fixture =
             "//- a.ts\nexport function put() {}\nexport class Own { put() {} }\n".to_owned();
         for file in ["b", "c", "d"] {
-            fixture.push_str(&format!("//- {file}.ts\n"));
+            let _ = writeln!(fixture, "//- {file}.ts");
             for _ in 0..numbers.below(6) {
                 fixture.push_str(LINES[numbers.below(LINES.len())]);
                 fixture.push('\n');

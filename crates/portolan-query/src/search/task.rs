@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use memchr::memmem::Finder;
 use portolan_guard::{Guard, redact};
 use portolan_languages::{Languages, is_program};
-use portolan_ranking::{
+use portolan_ranking::{TermCounts, 
     FileDocument, PlaceDocument, RankedFile, Task, TermIndex, rank_files, rank_places,
 };
 use portolan_types::declarations::DeclarationKind;
@@ -99,7 +99,7 @@ pub fn search_task(
     let takes = |path: &str| is_program(path) && filter.takes(path);
     let (files, _) = each_file(system, config, &takes, &|path, bytes| {
         let is_read = bytes.len() <= LARGE;
-        let words = if is_read { index.count(&bytes) } else { Default::default() };
+        let words = if is_read { index.count(&bytes) } else { TermCounts::default() };
         let messages = if is_read { standing(&messages, &bytes) } else { Vec::new() };
         Ok(FileDocument { path: path.to_string(), words, messages })
     })?;

@@ -94,6 +94,7 @@ impl SearchReport {
         }
         // What grep prints is the measure, less the first line.
         let plain = self.plain_bytes.saturating_sub(self.head().len() as u64 + 20);
+        #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a share of a length")]
         let dense = (plain as f64 * DENSITY) as u64;
         let first = if self.lines > MANY { DETAILS.len() - 2 } else { 0 };
         let mut last = None;
@@ -126,13 +127,13 @@ impl SearchReport {
     fn listed(&self, detail: &Detail) -> String {
         let mut text = String::new();
         for file in &self.files {
-            text.push_str(&self.one(file, detail));
+            text.push_str(&Self::one(file, detail));
         }
         text
     }
 
     /// One file, in some detail.
-    fn one(&self, file: &SearchedFile, detail: &Detail) -> String {
+    fn one(file: &SearchedFile, detail: &Detail) -> String {
         match file.class {
             FileClass::Code | FileClass::Other => file_block(file, detail),
             _ if detail.has_tests => file_block(file, &Detail { texts: 0, ..*detail }),

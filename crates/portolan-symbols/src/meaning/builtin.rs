@@ -97,7 +97,7 @@ impl Resolver<'_> {
             if let Shape::Member { base, name } = at.facts.shape(callee)
                 && self.world.builtins(at.file).makes(at.facts.name(name))
             {
-                return self.each(&at.of(base), |entity| self.instance_of(entity));
+                return self.each(&at.of(base), Self::instance_of);
             }
             let builtin = self.called_builtin(at, callee);
             if !matches!(builtin, Builtin::Held | Builtin::HeldPairs) {
@@ -119,7 +119,7 @@ impl Resolver<'_> {
     }
 
     /// An instance of a type that is named.
-    fn instance_of(&self, entity: &Entity) -> Vec<Entity> {
+    fn instance_of(entity: &Entity) -> Vec<Entity> {
         match entity {
             Entity::Value(place, around) | Entity::Instance(place, around) => {
                 vec![Entity::Instance(*place, around.clone())]

@@ -160,11 +160,8 @@ impl Resolver<'_> {
         for _ in 0..MOST_STEPS {
             at = match facts.shape(at) {
                 Shape::Plain => return true,
-                Shape::Member { base, .. } => {
-                    steps += 1;
-                    base
-                }
-                Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+                Shape::Member { base, .. }
+                | Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
                     steps += 1;
                     base
                 }

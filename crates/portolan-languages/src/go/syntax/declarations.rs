@@ -305,6 +305,10 @@ fn base_name(text: &str) -> &str {
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {
+    fn implements_by_methods(&self) -> bool {
+        true
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "map" => Builtin::Table,

@@ -21,7 +21,7 @@ pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> Stri
     let mut listed = 0;
     let most = room * LISTED_SHARE / 10;
     for file in &report.files {
-        let block = report.one(file, detail);
+        let block = SearchReport::one(file, detail);
         // No token is shorter than a byte: what is very long need not be counted.
         let cost = if block.len() as u64 > most * 16 { u64::MAX } else { tokens(&block) };
         if cost == u64::MAX || used + cost > most {
