@@ -145,7 +145,7 @@ pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, In
 }
 
 /// A step and the bytes that the file will have.
-struct Draft {
+struct InitDraft {
     step: PlannedFile,
     bytes: Vec<u8>,
 }
@@ -156,7 +156,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn drafts(&self, request: &InitRequest) -> Result<Vec<Draft>, InitError> {
+    fn drafts(&self, request: &InitRequest) -> Result<Vec<InitDraft>, InitError> {
         let stan_path = self.workspace.stan_path().as_str();
         let mut drafts = Vec::new();
         if let Some(path) = &request.config.config_path {
@@ -174,12 +174,12 @@ impl Site<'_> {
         Ok(drafts)
     }
 
-    fn guide(&self, refresh: bool, text: String) -> Result<Draft, InitError> {
+    fn guide(&self, refresh: bool, text: String) -> Result<InitDraft, InitError> {
         let path = self.workspace.system_prompt();
         let draft = self.unless_there(path.clone(), text.clone())?;
         let is_old = draft.step.action == Action::Keep && draft.bytes != text.as_bytes();
         if refresh && is_old {
-            return Ok(Draft {
+            return Ok(InitDraft {
                 step: PlannedFile { path, action: Action::Replace },
                 bytes: text.into_bytes(),
             });
@@ -188,14 +188,14 @@ impl Site<'_> {
     }
 
     /// A file that is made where there is none.
-    fn unless_there(&self, path: RepoPath, text: String) -> Result<Draft, InitError> {
+    fn unless_there(&self, path: RepoPath, text: String) -> Result<InitDraft, InitError> {
         Ok(match self.read(&path)? {
-            Some(bytes) => Draft { step: PlannedFile { path, action: Action::Keep }, bytes },
+            Some(bytes) => InitDraft { step: PlannedFile { path, action: Action::Keep }, bytes },
             None => created(path, text),
         })
     }
 
-    fn ignore_lines(&self, path: RepoPath) -> Result<Draft, InitError> {
+    fn ignore_lines(&self, path: RepoPath) -> Result<InitDraft, InitError> {
         let before = self.read(&path)?;
         let text = String::from_utf8(before.clone().unwrap_or_default())
             .map_err(|_| InitError::NotText { path: path.clone() })?;
@@ -211,7 +211,7 @@ impl Site<'_> {
             None => Action::Create,
             Some(_) => Action::Append(missing),
         };
-        Ok(Draft { step: PlannedFile { path, action }, bytes })
+        Ok(InitDraft { step: PlannedFile { path, action }, bytes })
     }
 
     /// What tooling writes and nobody should commit.
@@ -237,8 +237,8 @@ impl Site<'_> {
         Ok(bytes)
     }
 
-    fn write(&self, draft: &Draft) -> Result<(), InitError> {
-        let Draft { step: PlannedFile { path, action }, bytes } = draft;
+    fn write(&self, draft: &InitDraft) -> Result<(), InitError> {
+        let InitDraft { step: PlannedFile { path, action }, bytes } = draft;
         if *action == Action::Keep {
             return Ok(());
         }
@@ -258,13 +258,13 @@ impl Site<'_> {
     }
 }
 
-fn created(path: RepoPath, text: String) -> Draft {
-    Draft { step: PlannedFile { path, action: Action::Create }, bytes: text.into_bytes() }
+fn created(path: RepoPath, text: String) -> InitDraft {
+    InitDraft { step: PlannedFile { path, action: Action::Create }, bytes: text.into_bytes() }
 }
 
-fn kept(path: &Path) -> Option<Draft> {
+fn kept(path: &Path) -> Option<InitDraft> {
     let path = at_root(path.file_name()?.to_str()?)?;
-    Some(Draft { step: PlannedFile { path, action: Action::Keep }, bytes: Vec::new() })
+    Some(InitDraft { step: PlannedFile { path, action: Action::Keep }, bytes: Vec::new() })
 }
 
 fn at_root(name: &str) -> Option<RepoPath> {

@@ -246,7 +246,8 @@ fn votes(task: &Task, files: &[FileDocument]) -> BTreeMap<usize, f64> {
         if let [file] = meant[..]
             && seen.insert(file)
         {
-            let decay = weights::FRAME_DECAY.powi(i32::try_from(seen.len()).unwrap_or(i32::MAX) - 1);
+            let decay =
+                weights::FRAME_DECAY.powi(i32::try_from(seen.len()).unwrap_or(i32::MAX) - 1);
             *votes.entry(file).or_default() += weights::FRAME_FILE * decay;
         }
     }

@@ -225,9 +225,9 @@ fn messages(text: &str) -> Vec<String> {
     };
     for line in text.lines() {
         if let Some((head, message)) = line.split_once(": ")
-            && ["Error", "Exception", "Warning", "error", "panic"].iter().any(|mark| {
-                head.split_whitespace().last().is_some_and(|it| it.ends_with(mark))
-            })
+            && ["Error", "Exception", "Warning", "error", "panic"]
+                .iter()
+                .any(|mark| head.split_whitespace().last().is_some_and(|it| it.ends_with(mark)))
         {
             add(message);
         }

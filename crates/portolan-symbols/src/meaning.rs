@@ -123,7 +123,7 @@ pub struct Resolver<'w> {
     /// What the bindings of files stand for: every use of a name asks.
     bindings: RefCell<FxHashMap<(u32, u32), exports::Reached>>,
     /// What names are found to mean in the files that the Map leads to.
-    links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
+    links: RefCell<BTreeMap<linked::Question, linked::LinkedAnswer>>,
     /// What is being found out: asked again, it has no answer.
     open: RefCell<Vec<(u32, u32)>>,
     /// The bindings that pass on what is being found out.

@@ -45,6 +45,8 @@ impl Glob {
             .build();
         let glob = glob.map_err(|error| GlobError(error.kind().to_string()))?;
         let end = text.rfind(SPECIAL).map_or(text, |at| text.get(at + 1..).unwrap_or_default());
+        // `**/x` matches `x`, too.
+        let end = if end.len() < text.len() { end.trim_start_matches('/') } else { end };
         Ok(Self { matcher: glob.compile_matcher(), end: end.to_owned(), name: longest_name(text) })
     }
 

@@ -345,8 +345,8 @@ fn an_ignore_file_that_is_not_checked_out_still_applies() {
     assert_eq!(universe, BTreeSet::from(["src/a.ts".to_owned()]));
     assert_eq!(
         notices[0].message,
-        "folder left out: `lib/.gitignore` is not checked out and cannot be read: objects with SHA-256 \
-         are not read"
+        "folder left out: `lib/.gitignore` is not checked out and cannot be read: SHA-256 \
+         objects are not supported"
     );
 }
 

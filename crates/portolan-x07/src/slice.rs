@@ -4,6 +4,7 @@
 //! bytes ─ read ─→ AstDocument ─ focus, select ─→ SliceDraft ─ limits ─→ Slice
 //! ```
 
+mod cut;
 mod draft;
 mod edit;
 mod focus;
@@ -11,8 +12,7 @@ mod prune;
 mod read;
 mod request;
 mod select;
-mod cut;
 
+pub use cut::{Slice, failed_meta, slice};
 pub use read::{AstDocument, AstReadError, check_dotted_name, read};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
-pub use cut::{Slice, failed_meta, slice};

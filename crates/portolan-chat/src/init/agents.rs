@@ -8,7 +8,7 @@ use std::ops::Range;
 use portolan_json::{Json, LocatedJson};
 use portolan_types::RepoPath;
 
-use super::{Action, Draft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
+use super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
 
 /// The section, which begins with its heading.
 const SECTION: &str = include_str!("agents.md");
@@ -63,7 +63,7 @@ const CLIENTS: [Client; 11] = [
 
 impl Site<'_> {
     /// One draft a file.
-    pub(super) fn agent_drafts(&self, refresh: bool) -> Result<Vec<Draft>, InitError> {
+    pub(super) fn agent_drafts(&self, refresh: bool) -> Result<Vec<InitDraft>, InitError> {
         let mut drafts = Vec::new();
         if let Some(path) = at_root("AGENTS.md") {
             drafts.push(self.section(path, refresh)?);
@@ -94,7 +94,7 @@ impl Site<'_> {
     }
 
     /// The section in `AGENTS.md`, up to the next heading of its rank.
-    fn section(&self, path: RepoPath, refresh: bool) -> Result<Draft, InitError> {
+    fn section(&self, path: RepoPath, refresh: bool) -> Result<InitDraft, InitError> {
         let Some(text) = self.text(&path)? else { return Ok(super::created(path, SECTION.into())) };
         let heading = SECTION.lines().next().unwrap_or_default();
         let ours = SECTION.trim_end();
@@ -102,9 +102,9 @@ impl Site<'_> {
             let gap = if text.is_empty() { "" } else { "\n" };
             let bytes = with_lines(&text, &[format!("{gap}{ours}")]).into_bytes();
             let action = Action::Append(vec![heading.to_owned()]);
-            return Ok(Draft { step: PlannedFile { path, action }, bytes });
+            return Ok(InitDraft { step: PlannedFile { path, action }, bytes });
         };
-        let draft = Draft {
+        let draft = InitDraft {
             step: PlannedFile { path, action: Action::Keep },
             bytes: text.clone().into_bytes(),
         };
@@ -115,7 +115,7 @@ impl Site<'_> {
         Ok(if refresh { draft.replaced_by(&new) } else { draft })
     }
 
-    fn server(&self, path: RepoPath, form: &Form) -> Result<Draft, InitError> {
+    fn server(&self, path: RepoPath, form: &Form) -> Result<InitDraft, InitError> {
         let text = self.text(&path)?;
         let is_new = text.is_none();
         let before = text.unwrap_or_default();
@@ -132,7 +132,7 @@ impl Site<'_> {
             Some(_) => Action::Append(vec![line.to_owned()]),
         };
         let bytes = after.unwrap_or(before).into_bytes();
-        Ok(Draft { step: PlannedFile { path, action }, bytes })
+        Ok(InitDraft { step: PlannedFile { path, action }, bytes })
     }
 
     fn has_folder(&self, folder: &RepoPath) -> bool {
@@ -148,7 +148,7 @@ impl Site<'_> {
     }
 }
 
-impl Draft {
+impl InitDraft {
     /// The same file with this text, where it has another.
     fn replaced_by(self, text: &str) -> Self {
         if self.step.action != Action::Keep || self.bytes == text.as_bytes() {

@@ -10,7 +10,7 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
 use portolan_workspace::{PatternError, Patterns};
 
-use super::candidate::{Candidate, Part, Source};
+use super::candidate::{Candidate, CandidateSource, Part};
 use super::plan::Collected;
 use crate::guide;
 use portolan_workspace::config::BaseSettings;
@@ -34,7 +34,7 @@ pub(crate) fn system_docs(root: Root<'_>, workspace: &WorkspaceLayout, collected
 pub(crate) fn guide_beside(root: Root<'_>, workspace: &WorkspaceLayout, collected: &mut Collected) {
     let (prompt, beside) = (workspace.system_prompt(), workspace.guide());
     let own = collected.candidates.get(&prompt).map(|candidate| &candidate.source);
-    let Some(Source::Inside(found)) = own else { return };
+    let Some(CandidateSource::Inside(found)) = own else { return };
     // What cannot be read now is told when it is put into the archive.
     let Ok(bytes) = found.read(root.system) else { return };
     let is_there = collected.candidates.contains_key(&beside);
@@ -170,7 +170,7 @@ impl Collected {
     /// neither: what is in that folder is found under its own name.
     pub(crate) fn inside(&mut self, root: Root<'_>, path: RepoPath, part: Part) {
         match root.file(&path) {
-            Ok(found) => self.add(Candidate::new(path, Source::Inside(found), part)),
+            Ok(found) => self.add(Candidate::new(path, CandidateSource::Inside(found), part)),
             Err(InsideError::NotAFile) => {}
             Err(error) => self.unreadable(&path, &error),
         }
@@ -192,7 +192,7 @@ impl Collected {
 
     /// A file whose bytes this run made.
     pub(crate) fn made(&mut self, path: RepoPath, bytes: Vec<u8>) {
-        self.add(Candidate::new(path, Source::Made(Arc::from(bytes)), Part::Base));
+        self.add(Candidate::new(path, CandidateSource::Made(Arc::from(bytes)), Part::Base));
     }
 
     fn unreadable(&mut self, path: &RepoPath, error: &InsideError) {

@@ -34,7 +34,7 @@ pub(crate) enum Part {
 
 /// Where the bytes of a file come from.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum CandidateSource {
     /// They were made by this run.
     Made(Arc<[u8]>),
     /// A file inside the repository.
@@ -47,7 +47,7 @@ pub(crate) enum Source {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) path: RepoPath,
-    pub(crate) source: Source,
+    pub(crate) source: CandidateSource,
     pub(crate) part: Part,
     /// Whether its head is enough where it is long.
     pub(crate) head: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Candidate {
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) path: RepoPath,
-    pub(crate) source: Source,
+    pub(crate) source: CandidateSource,
     pub(crate) part: Part,
     pub(crate) size: u64,
     pub(crate) sha256: Sha256Digest,
@@ -74,7 +74,7 @@ impl Member {
             part: Part::Base,
             size: bytes.len() as u64,
             sha256: sha256(&bytes),
-            source: Source::Made(Arc::from(bytes)),
+            source: CandidateSource::Made(Arc::from(bytes)),
             executable: false,
             tokens: None,
         }
@@ -83,7 +83,7 @@ impl Member {
 
 /// What becomes of a candidate.
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum CandidateVerdict {
     /// It is in; a notice, if it is large or was cut.
     In(Box<Member>, Option<Notice>),
     /// A rule keeps it out.
@@ -111,21 +111,21 @@ impl Rules<'_> {
         &self,
         system: &dyn System,
         candidate: &Candidate,
-    ) -> Result<Verdict, StageError> {
+    ) -> Result<CandidateVerdict, StageError> {
         if let Some(denial) = self.denial_by_name(candidate) {
-            return Ok(Verdict::Denied(denial));
+            return Ok(CandidateVerdict::Denied(denial));
         }
         if let Some(denial) = denial_of_binary(system, candidate) {
-            return Ok(Verdict::Denied(denial));
+            return Ok(CandidateVerdict::Denied(denial));
         }
         let bytes = match &candidate.source {
-            Source::Made(bytes) => bytes.to_vec(),
-            Source::Staged(file) => file.read(system)?,
-            Source::Inside(found) => match found.read(system) {
+            CandidateSource::Made(bytes) => bytes.to_vec(),
+            CandidateSource::Staged(file) => file.read(system)?,
+            CandidateSource::Inside(found) => match found.read(system) {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     let place = Place::file(candidate.path.as_str());
-                    return Ok(Verdict::Unreadable(Notice::at(
+                    return Ok(CandidateVerdict::Unreadable(Notice::at(
                         NoticeCode::ArchiveUnreadable,
                         place,
                         error.to_string(),
@@ -134,7 +134,7 @@ impl Rules<'_> {
             },
         };
         if let Some(denial) = self.denial_by_content(candidate, &bytes) {
-            return Ok(Verdict::Denied(denial));
+            return Ok(CandidateVerdict::Denied(denial));
         }
         let cut = if candidate.head { head::cut(candidate.path.as_str(), &bytes) } else { None };
         let (mut member, bytes, notice) = if let Some((head, notice)) = cut {
@@ -145,7 +145,7 @@ impl Rules<'_> {
         };
         let count = |store| count_bytes(TOKENIZER, store, &bytes, member.sha256);
         member.tokens = self.counts.and_then(count);
-        Ok(Verdict::In(Box::new(member), notice))
+        Ok(CandidateVerdict::In(Box::new(member), notice))
     }
 
     fn denial_by_name(&self, candidate: &Candidate) -> Option<Denial> {
@@ -173,13 +173,13 @@ impl Rules<'_> {
 
     fn secret_by_name(candidate: &Candidate, bytes: &[u8]) -> Option<portolan_guard::Denial> {
         let source = candidate.source_name();
-        let is_made = matches!(candidate.source, Source::Made(_));
+        let is_made = matches!(candidate.source, CandidateSource::Made(_));
         let mut names = candidate.names().chain(&source).filter(|_| !is_made);
         names.find_map(|name| portolan_guard::by_name(name, bytes))
     }
 
     fn denial_by_content(&self, candidate: &Candidate, bytes: &[u8]) -> Option<Denial> {
-        if matches!(candidate.source, Source::Made(_)) {
+        if matches!(candidate.source, CandidateSource::Made(_)) {
             return None;
         }
         // What is left out anyway need not be searched.
@@ -196,7 +196,7 @@ impl Rules<'_> {
     }
 }
 
-impl Source {
+impl CandidateSource {
     /// How many bytes there are, as far as is known before they are read.
     pub(crate) fn size(&self) -> u64 {
         match self {
@@ -209,14 +209,14 @@ impl Source {
 
 impl Candidate {
     /// A file that is wanted whole.
-    pub(crate) fn new(path: RepoPath, source: Source, part: Part) -> Self {
+    pub(crate) fn new(path: RepoPath, source: CandidateSource, part: Part) -> Self {
         Self { path, source, part, head: false }
     }
 
     /// The names it is known by: its own and, behind a link, that of the file itself.
     fn names(&self) -> impl Iterator<Item = &RepoPath> {
         let real = match &self.source {
-            Source::Inside(found) if found.real != self.path => Some(&found.real),
+            CandidateSource::Inside(found) if found.real != self.path => Some(&found.real),
             _ => None,
         };
         std::iter::once(&self.path).chain(real)
@@ -224,7 +224,7 @@ impl Candidate {
 
     /// Where a file from elsewhere really is, as far as names tell: its copy is called otherwise.
     fn source_name(&self) -> Option<RepoPath> {
-        let Source::Staged(file) = &self.source else { return None };
+        let CandidateSource::Staged(file) = &self.source else { return None };
         let names: Option<Vec<&str>> = file
             .source
             .components()
@@ -240,9 +240,9 @@ impl Candidate {
 /// A large file that its first bytes show to be binary need not be read.
 fn denial_of_binary(system: &dyn System, candidate: &Candidate) -> Option<Denial> {
     let (path, size) = match &candidate.source {
-        Source::Made(_) => return None,
-        Source::Inside(found) => (&found.absolute, found.stat.size),
-        Source::Staged(file) => (&file.source, file.size),
+        CandidateSource::Made(_) => return None,
+        CandidateSource::Inside(found) => (&found.absolute, found.stat.size),
+        CandidateSource::Staged(file) => (&file.source, file.size),
     };
     if size <= LARGE_FILE {
         return None;
@@ -263,7 +263,8 @@ fn binary(candidate: &Candidate) -> Denial {
 }
 
 fn member(candidate: &Candidate, bytes: &[u8]) -> Member {
-    let executable = matches!(&candidate.source, Source::Inside(found) if found.stat.executable);
+    let executable =
+        matches!(&candidate.source, CandidateSource::Inside(found) if found.stat.executable);
     Member {
         path: candidate.path.clone(),
         source: candidate.source.clone(),
@@ -277,7 +278,7 @@ fn member(candidate: &Candidate, bytes: &[u8]) -> Member {
 
 /// What we made ourselves is as large as it has to be.
 fn large_notice(candidate: &Candidate, bytes: &[u8]) -> Option<Notice> {
-    if matches!(candidate.source, Source::Made(_)) {
+    if matches!(candidate.source, CandidateSource::Made(_)) {
         return None;
     }
     let reason = classify::large_text(bytes)?;

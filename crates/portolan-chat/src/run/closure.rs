@@ -12,7 +12,7 @@ use portolan_graph::{CsrGraph, Graph};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::run_report::Denial;
 
-use super::candidate::{Candidate, EXCLUDED_REASON, EXCLUDED_RULE, Part, Source};
+use super::candidate::{Candidate, CandidateSource, EXCLUDED_REASON, EXCLUDED_RULE, Part};
 use super::imports::Imports;
 use super::plan::Collected;
 use portolan_index::map::{Excluded, Locator, claimed_id};
@@ -71,7 +71,7 @@ impl SelectionResolver<'_> {
             match kind {
                 Some(NodeKind::External) => self.external(node, collected),
                 Some(NodeKind::Builtin | NodeKind::Missing) => {}
-                Some(NodeKind::Source) | None => {
+                Some(NodeKind::CandidateSource) | None => {
                     if let Err(reason) = self.file(node, kind.is_some(), collected) {
                         bad.push(BadId { id: node.id.to_string(), reason });
                     }
@@ -98,7 +98,7 @@ impl SelectionResolver<'_> {
             size: *size,
             sha256: *sha256,
         };
-        collected.add(Candidate::new(path, Source::Staged(file), Part::Closure));
+        collected.add(Candidate::new(path, CandidateSource::Staged(file), Part::Closure));
     }
 
     /// A file of the repository, in the map or not.
@@ -112,7 +112,11 @@ impl SelectionResolver<'_> {
         let path = if is_in_map { RepoPath::new(text) } else { RepoPath::from_untrusted(text) };
         let path = path.map_err(|error| error.to_string())?;
         if let Some(import) = self.imports.get(&path) {
-            collected.add(Candidate::new(path, Source::Staged(import.clone()), Part::Closure));
+            collected.add(Candidate::new(
+                path,
+                CandidateSource::Staged(import.clone()),
+                Part::Closure,
+            ));
             return Ok(());
         }
         // What lies there from an earlier run is not what the map says.
@@ -123,7 +127,7 @@ impl SelectionResolver<'_> {
         match self.root.file(&path) {
             Ok(found) => {
                 let part = if is_in_map { Part::Closure } else { Part::Hidden };
-                collected.add(Candidate::new(path, Source::Inside(found), part));
+                collected.add(Candidate::new(path, CandidateSource::Inside(found), part));
             }
             Err(InsideError::Missing) => self.unknown(text, collected),
             Err(InsideError::NotAFile) => return Err(self.not_a_file(&path)),

@@ -8,7 +8,7 @@ use portolan_wire::problem::Problem;
 use portolan_wire::snapshot::MapSnapshot;
 use portolan_wire::state::{self, StateV2, StateVersion};
 
-use super::candidate::{Member, Source};
+use super::candidate::{CandidateSource, Member};
 use super::closure::SelectionResolver;
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
@@ -303,7 +303,7 @@ fn state_notice(path: &RepoPath, note: &Problem) -> Notice {
 /// Files that were edited between the Map and the plan: their `h` in the meta is of the old bytes.
 fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
     // What this run made of a file is not what the file is.
-    let own = members.iter().filter(|member| !matches!(member.source, Source::Made(_)));
+    let own = members.iter().filter(|member| !matches!(member.source, CandidateSource::Made(_)));
     let changed = own.filter(|member| {
         let mapped = map.universe.binary_search_by(|file| file.path.cmp(&member.path)).ok();
         mapped.is_some_and(|index| map.universe[index].sha256 != member.sha256)

@@ -8,7 +8,7 @@ use portolan_wire::diff_report::FileChange;
 use portolan_wire::snapshot::{Fingerprint, MapSnapshot, SnapshotV1};
 use portolan_wire::state::StateV2;
 
-use super::candidate::{Member, Source};
+use super::candidate::{CandidateSource, Member};
 use super::context::MapArtifacts;
 use super::plan::{Diff, Plan, TOKENIZER};
 use super::workspace::RunWorkspace;
@@ -34,8 +34,9 @@ pub(crate) fn snapshot(
 ) -> SnapshotV1 {
     let mut snapshot = plan.snapshot();
     let guide = workspace.workspace.guide();
-    let is_ours =
-        |member: &&Member| member.path == guide && matches!(member.source, Source::Made(_));
+    let is_ours = |member: &&Member| {
+        member.path == guide && matches!(member.source, CandidateSource::Made(_))
+    };
     if plan.members.iter().any(|member| is_ours(&member)) {
         snapshot.files.remove(&guide);
     }
@@ -68,8 +69,8 @@ pub(crate) fn send_map_delta(
         let cost = |bytes: &[u8]| TOKENIZER.count(bytes).unwrap_or(u64::MAX);
         let members = plan.members.iter().filter(|member| spared.contains(&member.path));
         let whole = members.fold(0u64, |sum, member| match &member.source {
-            Source::Made(bytes) => sum.saturating_add(cost(bytes)),
-            Source::Inside(_) | Source::Staged(_) => sum,
+            CandidateSource::Made(bytes) => sum.saturating_add(cost(bytes)),
+            CandidateSource::Inside(_) | CandidateSource::Staged(_) => sum,
         });
         if cost(text.as_bytes()) >= whole {
             return;

@@ -6,7 +6,7 @@ use portolan_languages::Ecosystems;
 use portolan_types::RepoPath;
 use portolan_workspace::{Patterns, ScanSettings, scan};
 
-use super::candidate::{Candidate, Part, Source};
+use super::candidate::{Candidate, CandidateSource, Part};
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::workspace::RunWorkspace;
@@ -68,7 +68,7 @@ pub(crate) fn plan(
 /// What is imported now or, where nothing is configured, what lies there.
 fn add_imports(workspace: &RunWorkspace<'_>, imports: &Imports, collected: &mut Collected) {
     for file in imports.files() {
-        let source = Source::Staged(file.clone());
+        let source = CandidateSource::Staged(file.clone());
         collected.add(Candidate::new(file.target.clone(), source, Part::Base));
     }
     if imports.folder().is_none() {

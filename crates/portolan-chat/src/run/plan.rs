@@ -10,7 +10,7 @@ use portolan_wire::run_report::{Amount, Cost, Denial, GroupCost, MemberReport};
 use portolan_wire::snapshot::{Fingerprint, SnapshotV1};
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, Member, Part, Rules, Source, Verdict};
+use super::candidate::{Candidate, CandidateSource, CandidateVerdict, Member, Part, Rules};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::path_input::PathMatcher;
 
@@ -86,26 +86,27 @@ impl Plan {
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
-    fn record(&mut self, candidate: Candidate, verdict: Verdict) {
-        let is_binary = matches!(&verdict, Verdict::Denied(denial) if denial.rule == "binary");
-        if let Source::Staged(file) = candidate.source
-            && (is_binary || matches!(verdict, Verdict::In(..)))
+    fn record(&mut self, candidate: Candidate, verdict: CandidateVerdict) {
+        let is_binary =
+            matches!(&verdict, CandidateVerdict::Denied(denial) if denial.rule == "binary");
+        if let CandidateSource::Staged(file) = candidate.source
+            && (is_binary || matches!(verdict, CandidateVerdict::In(..)))
         {
             self.staged.push(file);
         }
         match verdict {
-            Verdict::In(member, notice) => {
+            CandidateVerdict::In(member, notice) => {
                 self.members.push(*member);
                 self.notices.extend(notice);
             }
-            Verdict::Denied(denial) => {
+            CandidateVerdict::Denied(denial) => {
                 let code =
                     if is_binary { NoticeCode::ArchiveBinary } else { NoticeCode::ArchiveDenied };
                 let place = Place::file(denial.path.as_str());
                 self.notices.push(Notice::at(code, place, denial.reason.clone()));
                 self.denied.push(denial);
             }
-            Verdict::Unreadable(notice) => self.notices.push(notice),
+            CandidateVerdict::Unreadable(notice) => self.notices.push(notice),
         }
     }
 

@@ -11,7 +11,7 @@ use portolan_types::RepoPath;
 use portolan_vfs::{PendingFile, TEMP_PREFIX, sha256};
 use rayon::prelude::*;
 
-use super::candidate::{Member, Source};
+use super::candidate::{CandidateSource, Member};
 use super::imports::Imports;
 use super::plan::{Diff, Plan};
 use super::workspace::RunWorkspace;
@@ -180,9 +180,9 @@ impl<'a> Outputs<'a> {
     pub(crate) fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
         let system = self.workspace.system;
         let read = match &member.source {
-            Source::Made(bytes) => return Ok(bytes.to_vec()),
-            Source::Inside(found) => found.read(system),
-            Source::Staged(file) => match self.staged(&file.target) {
+            CandidateSource::Made(bytes) => return Ok(bytes.to_vec()),
+            CandidateSource::Inside(found) => found.read(system),
+            CandidateSource::Staged(file) => match self.staged(&file.target) {
                 Some(path) => system.read(&path),
                 None => return Err(RunError::Changed { path: member.path.clone() }),
             },

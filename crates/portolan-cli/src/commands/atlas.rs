@@ -79,7 +79,7 @@ struct AddArgs {
 
 /// Where the atlas is.
 #[derive(Debug, Args)]
-struct Place {
+struct AtlasPlace {
     /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path [default: the current folder if it is one, else what `portolan export` wrote here]
     #[arg(long = "in", value_name = "ATLAS")]
     atlas: Option<String>,
@@ -100,7 +100,7 @@ struct LookArgs {
     target: String,
 
     #[command(flatten)]
-    place: Place,
+    place: AtlasPlace,
 }
 
 /// The arguments of `portolan atlas find`.
@@ -118,7 +118,7 @@ struct FindArgs {
     limit: usize,
 
     #[command(flatten)]
-    place: Place,
+    place: AtlasPlace,
 }
 
 /// The arguments of `portolan atlas chart`.
@@ -128,7 +128,7 @@ struct FindArgs {
   portolan atlas chart --in ../atlas --budget 1k   the most used ones")]
 struct ChartArgs {
     #[command(flatten)]
-    place: Place,
+    place: AtlasPlace,
 }
 
 /// The arguments of `portolan atlas sql`.
@@ -176,7 +176,7 @@ struct QueryArgs {
     about: String,
 
     #[command(flatten)]
-    place: Place,
+    place: AtlasPlace,
 }
 
 fn question(text: &str) -> Result<&'static AtlasQuery, String> {
@@ -206,7 +206,7 @@ pub(crate) fn run(args: &AtlasArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     }
 }
 
-fn read(ctx: &Context, place: &Place) -> Result<Atlas, Failure> {
+fn read(ctx: &Context, place: &AtlasPlace) -> Result<Atlas, Failure> {
     let store = match &place.atlas {
         Some(atlas) => open(ctx, atlas)?,
         None if is_here(ctx) => open(ctx, ".")?,

@@ -18,7 +18,6 @@ use crate::failure::{Exit, Failure};
 #[command(after_help = "Examples:
   portolan look src/a.ts                  what it imports, who imports it
   portolan look src/a.ts#a --side users   the lines that use a declaration
-  portolan look src/a.ts#A.b --side overrides   what overrides or implements a method
   portolan look src/a.ts --depth 2        also what is behind that")]
 pub(crate) struct LookArgs {
     /// `path`, `path:line`, `path#Name`, `path#Class.member` or a name

@@ -17,12 +17,12 @@ const CONTEXT: &[&str] = &["run", "-c", "--wait", "60"];
 type Outputs = BTreeMap<String, String>;
 
 /// A repository in which the two kinds of run leave different outputs, and those outputs.
-struct Place {
+struct LockPlace {
     repo: Repo,
     outputs: [Outputs; 2],
 }
 
-impl Place {
+impl LockPlace {
     fn new() -> Self {
         let repo = Repo::with(&[
             ("package.json", "{\"name\":\"demo\"}"),
@@ -87,7 +87,7 @@ fn check_done(runs: &[Run]) {
 #[test]
 fn two_runs_at_once_take_turns() {
     const ROUNDS: usize = 5;
-    let place = Place::new();
+    let place = LockPlace::new();
     for _ in 0..ROUNDS {
         check_done(&place.run(&[PLAIN, CONTEXT]));
         place.check();
@@ -98,7 +98,7 @@ fn two_runs_at_once_take_turns() {
 
 #[test]
 fn twenty_runs_at_once_take_turns() {
-    let place = Place::new();
+    let place = LockPlace::new();
     check_done(&place.run(&[PLAIN, CONTEXT].repeat(10)));
     place.check();
     let outcome = "all complete in sequence; outputs of one run, no leftovers";
@@ -107,7 +107,7 @@ fn twenty_runs_at_once_take_turns() {
 
 #[test]
 fn twenty_runs_at_once_that_do_not_wait_say_why_they_stop() {
-    let place = Place::new();
+    let place = LockPlace::new();
     let impatient: [&[&str]; 2] = [&["run", "--wait", "0"], &["run", "-c", "--wait", "0"]];
     let runs = place.run(&impatient.repeat(10));
     assert!(runs.iter().any(|run| run.code == 0));
@@ -122,7 +122,7 @@ fn twenty_runs_at_once_that_do_not_wait_say_why_they_stop() {
 
 #[test]
 fn whoever_is_refused_is_told_which_process_is_at_work() {
-    let place = Place::new();
+    let place = LockPlace::new();
     let lock = place.repo.path().join(".stan/diff/.portolan.lock");
     let _held = OsSystem.try_lock(Path::new(&lock)).unwrap().unwrap();
     let answer = place.repo.run(&["run", "--wait", "0"]);
@@ -137,7 +137,7 @@ fn whoever_is_refused_is_told_which_process_is_at_work() {
 fn different_commands_at_once_do_not_disturb_each_other() {
     const GRAPH: &[&str] = &["graph", "--view", "graph"];
     const SELECT: &[&str] = &["select", "--format", "json"];
-    let place = Place::new();
+    let place = LockPlace::new();
     let [graph, select] = [GRAPH, SELECT].map(|command| place.repo.run(command).stdout);
     // They all write the cache.
     let _ = std::fs::remove_file(place.repo.path().join(".stan/cache/facts.bin"));

@@ -416,7 +416,7 @@ fn what_is_wrong_with_an_atlas_is_told() {
     assert!(nothing.stderr.contains("portolan atlas add"), "{}", nothing.stderr);
     let scheme = repo.run(&["atlas", "chart", "--in", "ftp://x/y"]);
     assert_eq!(
-        (scheme.code, scheme.stderr.contains("none of `s3://`")),
+        (scheme.code, scheme.stderr.contains("not one of `s3://`")),
         (2, true),
         "{}",
         scheme.stderr

@@ -46,7 +46,7 @@ fn a_map_alone_makes_no_workspace() {
 fn timings_tell_every_stage() {
     let repo = Repo::with(APP);
     let run = repo.run(&["graph", "--timings"]);
-    for stage in ["scan", "resolve", "tunnel", "assemble", "encode", "total"] {
+    for stage in ["scan", "resolve", "reexports", "assemble", "encode", "total"] {
         assert!(run.stderr.contains(stage), "{stage}: {}", run.stderr);
     }
     let run = repo.run(&["graph", "--timings", "--format", "json"]);

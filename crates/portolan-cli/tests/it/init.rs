@@ -133,7 +133,7 @@ fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
         .lines()
         .filter_map(|line| line.strip_prefix("  - Bash(portolan ")?.strip_suffix(":*)"))
         .collect();
-    assert_eq!(allowed.len(), 5);
+    assert_eq!(allowed.len(), 6);
     for command in allowed {
         let help = repo.run(&[command, "--help"]);
         assert_eq!(help.code, 0, "{command}");

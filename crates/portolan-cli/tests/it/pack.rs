@@ -198,7 +198,7 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
     repo.write("src/a.ts", b"export function a(n: string) {\n  return n;\n}\n");
     let text = repo.run(&["pack", "--changed"]).stdout;
     for part in [
-        "## Gone, and still imported",
+        "## Removed but still imported",
         "`gone` of `src/a.ts`: imported by src/user.ts:1",
         "## Changed",
         "export function a(n: string) {",

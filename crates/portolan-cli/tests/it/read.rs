@@ -101,10 +101,10 @@ fn who_uses_it_is_told() {
     assert_eq!(
         rest,
         "\
-look src/lib/price.ts#priceOf 1 users
+look src/lib/price.ts#priceOf 1 use, certain
 users:
 src/
- cart.ts 3 return names.map((name) => priceOf(name));
+ cart.ts total: 3 return names.map((name) => priceOf(name));
 "
     );
     let run = repo.run(&["find", "priceOf"]);

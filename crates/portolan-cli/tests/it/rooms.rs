@@ -196,7 +196,7 @@ fn no_file_grows_beyond_what_a_person_reads() {
 }
 
 /// Rooms that know no language, and the words that would show that one does.
-const TONGUELESS: [&str; 12] = [
+const TONGUELESS: [&str; 11] = [
     "portolan-archive",
     "portolan-atlas",
     "portolan-chat",
@@ -207,7 +207,6 @@ const TONGUELESS: [&str; 12] = [
     "portolan-query",
     "portolan-ranking",
     "portolan-symbols",
-    "portolan-workspace",
     "portolan-x07",
 ];
 const WORDS: [&str; 20] = [
@@ -255,7 +254,7 @@ fn is_of_a_language(line: &str, word: &str) -> bool {
 }
 
 /// Rooms below the questions: only the rooms above name flags or arguments of a tool.
-const WORDLESS: [&str; 14] = [
+const WORDLESS: [&str; 13] = [
     "portolan-archive",
     "portolan-diagnostics",
     "portolan-graph",
@@ -268,7 +267,6 @@ const WORDLESS: [&str; 14] = [
     "portolan-types",
     "portolan-vfs",
     "portolan-wire",
-    "portolan-workspace",
     "portolan-x07",
 ];
 

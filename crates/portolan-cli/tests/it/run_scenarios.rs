@@ -115,7 +115,7 @@ fn every_scenario_gives_what_is_expected() {
     let mut failures = Vec::new();
     for scenario in &scenarios {
         let id = scenario["id"].as_str().unwrap();
-        let mut stage = Stage {
+        let mut stage = ScenarioStage {
             repo: Repo::new(""),
             id,
             stan: scenario["stanPath"].as_str().unwrap(),
@@ -130,14 +130,14 @@ fn every_scenario_gives_what_is_expected() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-struct Stage<'a> {
+struct ScenarioStage<'a> {
     repo: Repo,
     id: &'a str,
     stan: &'a str,
     failures: Vec<String>,
 }
 
-impl Stage<'_> {
+impl ScenarioStage<'_> {
     fn apply(&self, setup: &Value) {
         let (root, parent) = (&self.repo.path(), &self.repo.parent());
         for (member, base) in [

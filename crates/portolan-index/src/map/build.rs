@@ -54,18 +54,18 @@ impl File {
 pub(super) struct Targets {
     /// Where the targets of each import end.
     ends: Vec<u32>,
-    list: Vec<Target>,
+    list: Vec<LinkTarget>,
 }
 
 impl Targets {
     /// Adds the targets of the next import.
-    pub(super) fn push(&mut self, targets: impl IntoIterator<Item = Target>) {
+    pub(super) fn push(&mut self, targets: impl IntoIterator<Item = LinkTarget>) {
         self.list.extend(targets);
         self.ends.push(self.list.len() as u32);
     }
 
     /// The targets of an import.
-    pub(super) fn of(&self, import: u32) -> &[Target] {
+    pub(super) fn of(&self, import: u32) -> &[LinkTarget] {
         let at = import as usize;
         let Some(end) = self.ends.get(at) else { return &[] };
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -79,11 +79,11 @@ impl Targets {
 
     /// The files that an import leads to.
     pub(super) fn files(&self, import: u32) -> impl Iterator<Item = u32> {
-        self.of(import).iter().filter_map(Target::file)
+        self.of(import).iter().filter_map(LinkTarget::file)
     }
 
     /// All of them.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Target> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &LinkTarget> {
         self.list.iter()
     }
 }
@@ -91,21 +91,21 @@ impl Targets {
 /// What a file needs without an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileNeed {
-    pub(super) target: Target,
+    pub(super) target: LinkTarget,
     pub(super) kind: EdgeKind,
     pub(super) is_written: bool,
 }
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum LinkTarget {
     /// The file with this number.
     File(u32),
     /// A module that is not a file.
     Module(NodeId, NodeKind),
 }
 
-impl Target {
+impl LinkTarget {
     /// The file, if it is one.
     pub(super) fn file(&self) -> Option<u32> {
         match self {

@@ -4,7 +4,7 @@
 use portolan_types::{EdgeKind, NodeId, NodeKind};
 use serde::{Deserialize, Serialize};
 
-use super::build::{FileNeed, FileTable, Target, Targets};
+use super::build::{FileNeed, FileTable, LinkTarget, Targets};
 
 /// The `cached_resolutions` of all files of the universe, flat. Files are numbers of the cache's order.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ impl CachedResolutions {
             if table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty()) {
                 cached_resolutions.adding.push(place(number)?);
             }
-            let mut code = |target: &Target, modules: &mut Vec<(String, u8)>| match target {
-                Target::File(number) => Some(place(*number)?.checked_mul(2)?),
-                Target::Module(id, kind) => {
+            let mut code = |target: &LinkTarget, modules: &mut Vec<(String, u8)>| match target {
+                LinkTarget::File(number) => Some(place(*number)?.checked_mul(2)?),
+                LinkTarget::Module(id, kind) => {
                     let next = modules.len() as u32;
                     let number = *known.entry((id.clone(), *kind)).or_insert_with(|| {
                         modules.push((id.to_string(), kind.code()));
@@ -76,11 +76,12 @@ impl CachedResolutions {
     ) -> Option<Vec<Option<Trail>>> {
         let module = |(id, code): (String, u8)| {
             let kind = NodeKind::ALL.into_iter().find(|kind| kind.code() == code)?;
-            Some(Target::Module(NodeId::from(id), kind))
+            Some(LinkTarget::Module(NodeId::from(id), kind))
         };
-        let modules: Vec<Target> = self.modules.into_iter().map(module).collect::<Option<_>>()?;
+        let modules: Vec<LinkTarget> =
+            self.modules.into_iter().map(module).collect::<Option<_>>()?;
         let mut target = |code: u32| match code % 2 {
-            0 => place(code / 2).map(Target::File),
+            0 => place(code / 2).map(LinkTarget::File),
             _ => modules.get((code / 2) as usize).cloned(),
         };
         let (mut imports, mut list) = (self.imports.into_iter(), self.targets.into_iter());

@@ -36,7 +36,7 @@ enum Question {
 
 /// What the disk said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Answer {
+enum DiskAnswer {
     /// Nothing.
     None,
     /// A file, a folder or something else, of this size and with these times.
@@ -49,7 +49,7 @@ enum Answer {
 
 /// Questions and answers, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Answers(Vec<(Question, String, Answer)>);
+pub(super) struct Answers(Vec<(Question, String, DiskAnswer)>);
 
 impl Answers {
     /// These and others.
@@ -91,7 +91,7 @@ impl Answers {
     /// About how many bytes they take.
     pub(super) fn weight(&self) -> usize {
         let text: usize = self.0.iter().map(|(_, path, _)| path.len()).sum();
-        text + self.0.len() * size_of::<(Question, String, Answer)>()
+        text + self.0.len() * size_of::<(Question, String, DiskAnswer)>()
     }
 
     /// Whether the disk would say the same again.
@@ -103,7 +103,7 @@ impl Answers {
 }
 
 /// Asks again; `None` where the answer can't be told.
-fn ask(system: &dyn System, question: Question, path: &Path) -> Option<Answer> {
+fn ask(system: &dyn System, question: Question, path: &Path) -> Option<DiskAnswer> {
     match question {
         Question::Stat => entry(&system.stat(path)),
         Question::LinkStat => entry(&system.lstat(path)),
@@ -127,17 +127,17 @@ pub(super) fn digest_of(entries: &[DirEntry]) -> Sha256Digest {
     sha256(&bytes)
 }
 
-fn entries(found: &io::Result<Vec<DirEntry>>) -> Option<Answer> {
+fn entries(found: &io::Result<Vec<DirEntry>>) -> Option<DiskAnswer> {
     match found {
-        Ok(entries) => Some(Answer::Entries(*digest_of(entries).as_bytes())),
+        Ok(entries) => Some(DiskAnswer::Entries(*digest_of(entries).as_bytes())),
         Err(error) => absence(error),
     }
 }
 
 /// That nothing is there is an answer; a fault is none, it may be gone next time.
-fn absence(error: &io::Error) -> Option<Answer> {
+fn absence(error: &io::Error) -> Option<DiskAnswer> {
     let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    is_absent.then_some(Answer::None)
+    is_absent.then_some(DiskAnswer::None)
 }
 
 fn code_of(kind: FileKind) -> u8 {
@@ -149,18 +149,20 @@ fn code_of(kind: FileKind) -> u8 {
     }
 }
 
-fn entry(found: &io::Result<Stat>) -> Option<Answer> {
+fn entry(found: &io::Result<Stat>) -> Option<DiskAnswer> {
     match found {
         // The times and the size of a folder are not the folder's content.
-        Ok(stat) if stat.kind == FileKind::Dir => Some(Answer::Entry(code_of(stat.kind), 0, None)),
-        Ok(stat) => Some(Answer::Entry(code_of(stat.kind), stat.size, Some(Times::of(stat)))),
+        Ok(stat) if stat.kind == FileKind::Dir => {
+            Some(DiskAnswer::Entry(code_of(stat.kind), 0, None))
+        }
+        Ok(stat) => Some(DiskAnswer::Entry(code_of(stat.kind), stat.size, Some(Times::of(stat)))),
         Err(error) => absence(error),
     }
 }
 
-fn target(found: &io::Result<PathBuf>) -> Option<Answer> {
+fn target(found: &io::Result<PathBuf>) -> Option<DiskAnswer> {
     match found {
-        Ok(path) => Some(Answer::Path(path.to_str()?.to_owned())),
+        Ok(path) => Some(DiskAnswer::Path(path.to_str()?.to_owned())),
         Err(error) => absence(error),
     }
 }
@@ -169,7 +171,7 @@ fn target(found: &io::Result<PathBuf>) -> Option<Answer> {
 pub(super) struct Journal<'s> {
     system: &'s dyn System,
     /// `None` for an answer that can't be written down, or was not the same twice.
-    asked: Mutex<FxHashMap<(Question, OsString), Option<Answer>>>,
+    asked: Mutex<FxHashMap<(Question, OsString), Option<DiskAnswer>>>,
 }
 
 impl<'s> Journal<'s> {
@@ -184,7 +186,7 @@ impl<'s> Journal<'s> {
         let answers = asked.into_iter().map(|((question, path), answer)| {
             let answer = answer?;
             let is_old = match &answer {
-                Answer::Entry(_, _, Some(times)) => times.are_before(began),
+                DiskAnswer::Entry(_, _, Some(times)) => times.are_before(began),
                 _ => true,
             };
             is_old.then_some((question, path.into_string().ok()?, answer))
@@ -194,7 +196,7 @@ impl<'s> Journal<'s> {
         Some(Answers(answers))
     }
 
-    fn note(&self, question: Question, path: &Path, answer: Option<Answer>) {
+    fn note(&self, question: Question, path: &Path, answer: Option<DiskAnswer>) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         match asked.entry((question, path.as_os_str().to_owned())) {
             Entry::Vacant(entry) => {
@@ -215,7 +217,7 @@ impl<'s> Journal<'s> {
         let found = read();
         let is_told = match &found {
             Ok(_) => true,
-            Err(error) => before == Some(Answer::None) && absence(error).is_some(),
+            Err(error) => before == Some(DiskAnswer::None) && absence(error).is_some(),
         };
         self.note(Question::Stat, path, before.filter(|_| is_told));
         found

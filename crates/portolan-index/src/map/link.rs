@@ -11,7 +11,7 @@ use portolan_workspace::Listing;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
+use super::build::{File, FileNeed, FileTable, LinkTarget, Linked, Targets, absolute};
 use super::dependency_status;
 use super::files::FileReader;
 use super::reexports::{self, Implicit};
@@ -88,13 +88,13 @@ fn bytes_of(files: &[File]) -> u64 {
 
 /// Where the imports of a file lead, and what else it needs, before files that are new have a number.
 #[derive(Default)]
-struct Found {
+struct LinkedFile {
     imports: Vec<Vec<resolve::ImportTarget>>,
     needs: Vec<Need>,
     is_cut: bool,
 }
 
-impl Found {
+impl LinkedFile {
     /// Drops implicit needs where what is written leads to the same file for the same reason: they say
     /// nothing new, and a map is read by the token.
     fn drop_implied(&mut self, facts: &Facts) {
@@ -123,12 +123,12 @@ fn path_of(target: &resolve::ImportTarget) -> Option<Arc<str>> {
 /// Resolves the imports of some files of the universe, and gives the files that only an import led to
 /// a number.
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
-    let resolve = |number: u32| -> Found {
+    let resolve = |number: u32| -> LinkedFile {
         let found = || {
             let facts = table.facts(number)?;
             let path = &table.files[number as usize].path;
             let importer = bench.resolvers.importer(table.language(number)?.name(), path)?;
-            let mut found = Found::default();
+            let mut found = LinkedFile::default();
             for import in 0..facts.imports.len() {
                 let mut targets = Vec::with_capacity(1);
                 importer.resolve(facts, import, &mut targets);
@@ -168,13 +168,13 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
 }
 
 /// A target in numbers: a file that is new gets one.
-fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> Target {
+fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> LinkTarget {
     match target {
-        resolve::ImportTarget::File(path) => Target::File(table.intern(&path)),
+        resolve::ImportTarget::File(path) => LinkTarget::File(table.intern(&path)),
         // The id of a module is what an import says, and that may be a URL with credentials.
         resolve::ImportTarget::Module(id, kind) => match redact(id.as_str()) {
-            Cow::Borrowed(_) => Target::Module(id, kind),
-            Cow::Owned(masked) => Target::Module(masked.into(), kind),
+            Cow::Borrowed(_) => LinkTarget::Module(id, kind),
+            Cow::Owned(masked) => LinkTarget::Module(masked.into(), kind),
         },
     }
 }
@@ -218,7 +218,7 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
         .iter()
         .flat_map(|file| file.targets.iter().chain(file.needs.iter().map(|need| &need.target)));
     let reached =
-        targets.filter_map(Target::file).chain(implicit.edges.iter().map(|edge| edge.target));
+        targets.filter_map(LinkTarget::file).chain(implicit.edges.iter().map(|edge| edge.target));
     for number in (0..table.universe as u32).chain(reached) {
         assembly.add_file(number);
     }
@@ -234,13 +234,13 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
             let (explicit, implicit) =
                 if need.is_written { (kinds, KindMask::NONE) } else { (KindMask::NONE, kinds) };
             // A file is no dependency of itself, unless it says so.
-            if need.is_written || need.target != Target::File(number) {
+            if need.is_written || need.target != LinkTarget::File(number) {
                 assembly.add_edge(number, &need.target, explicit, implicit);
             }
         }
     }
     for edge in &implicit.edges {
-        assembly.add_edge(edge.source, &Target::File(edge.target), KindMask::NONE, edge.kinds);
+        assembly.add_edge(edge.source, &LinkTarget::File(edge.target), KindMask::NONE, edge.kinds);
     }
     for number in &implicit.partial {
         if let Some(handle) = assembly.handles[*number as usize] {
@@ -271,12 +271,18 @@ impl Assembly<'_> {
         }
     }
 
-    fn add_edge(&mut self, source: u32, target: &Target, explicit: KindMask, implicit: KindMask) {
+    fn add_edge(
+        &mut self,
+        source: u32,
+        target: &LinkTarget,
+        explicit: KindMask,
+        implicit: KindMask,
+    ) {
         let Some(source) = self.handles[source as usize] else { return };
         let target = match target {
-            Target::File(number) => self.handles[*number as usize],
+            LinkTarget::File(number) => self.handles[*number as usize],
             // A missing specifier may read like the id of a node: ids are one namespace.
-            Target::Module(id, kind) => {
+            LinkTarget::Module(id, kind) => {
                 let builder = &mut self.builder;
                 let known = self.by_id.entry(id.clone());
                 Some(

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_types::{ImportForm, cmp_utf16};
 
-use super::build::{Target, Targets};
+use super::build::{LinkTarget, Targets};
 use super::cache::Kept;
 use super::cached_resolutions::CachedResolutions;
 
@@ -66,7 +66,11 @@ impl ImportWays {
             return None;
         }
         let resolved_imports = (0u32..).zip(facts.imports).map(|(at, import)| ResolvedImport {
-            target: targets.of(at).iter().find_map(Target::file).and_then(|file| self.path(file)),
+            target: targets
+                .of(at)
+                .iter()
+                .find_map(LinkTarget::file)
+                .and_then(|file| self.path(file)),
             specifier: import.specifier,
             form: import.form,
         });

@@ -22,13 +22,13 @@ const LONGEST: usize = 160;
 /// Where heads come from. For threads with room for parsing.
 pub struct Headings<'a> {
     reader: CodeReader<'a>,
-    known: Mutex<BTreeMap<String, Known>>,
+    known: Mutex<BTreeMap<String, KnownHeading>>,
     names: Mutex<BTreeMap<Sha256Digest, Option<Vec<String>>>>,
 }
 
 /// The heads of a file, and the bytes that they were read from.
 #[derive(Clone, Default)]
-struct Known {
+struct KnownHeading {
     heads: Vec<String>,
     sha256: Option<Sha256Digest>,
 }
@@ -76,14 +76,14 @@ impl<'a> Headings<'a> {
         known.iter().filter_map(|(path, known)| Some((path.clone(), known.sha256?))).collect()
     }
 
-    fn read(&self, file: &UniverseFile) -> Known {
+    fn read(&self, file: &UniverseFile) -> KnownHeading {
         let reader = &self.reader;
         let facts = reader.stored(&file.path, &file.sha256).map(|known| known.facts);
         let loaded = facts
             .and_then(|facts| reader.text_of(&file.absolute, &file.sha256, facts))
             .or_else(|| reader.load(file.path.as_str(), &file.absolute));
-        let Some(loaded) = loaded else { return Known::default() };
-        Known { heads: heads(&loaded), sha256: Some(loaded.sha256) }
+        let Some(loaded) = loaded else { return KnownHeading::default() };
+        KnownHeading { heads: heads(&loaded), sha256: Some(loaded.sha256) }
     }
 }
 

@@ -23,7 +23,7 @@ use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
 use self::facts_file::{Body, FactsFile};
-use self::words::Words;
+use self::words::StoredWords;
 use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
 use portolan_workspace::config::Loaded;
 
@@ -80,7 +80,7 @@ pub struct DeclarationStore {
     /// What was asked for lately, decoded.
     recent: Mutex<Recent>,
     /// The words of texts, where somebody will ask again.
-    words: Option<Mutex<Words>>,
+    words: Option<Mutex<StoredWords>>,
 }
 
 /// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.

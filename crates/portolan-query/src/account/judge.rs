@@ -110,7 +110,11 @@ impl<'j, 'l> Judge<'j, 'l> {
             if through.is_some() && self.symbols.is_linked(file) {
                 return Verdict::Possible(why::THROUGH, through);
             }
-            return if meaning.is_exact { Verdict::Certain(through) } else { Verdict::Possible(why::SEVERAL, through) };
+            return if meaning.is_exact {
+                Verdict::Certain(through)
+            } else {
+                Verdict::Possible(why::SEVERAL, through)
+            };
         }
         let is_name = !is_member_use(reference.usage);
         if is_name && self.is_imported_twice(file, facts, reference) {

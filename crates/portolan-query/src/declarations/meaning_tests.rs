@@ -7,7 +7,8 @@ use crate::look::Side;
 /// The lines after the title of what is seen of one side of a target.
 #[track_caller]
 fn check_side(side: Side, fixture: &str, target: &str, expected: &str) {
-    let text = look_in(fixture, &LookRequest { side, ..look_at(target) }, 4_000);
+    let request = LookRequest { side, verbose: true, ..look_at(target) };
+    let text = look_in(fixture, &request, 4_000);
     let (_, rest) = text.split_once('\n').unwrap();
     assert_eq!(rest, expected, "{target}");
 }
@@ -218,7 +219,7 @@ const go = () => 1;
     check_users(
         fixture,
         "src/locales/de.ts#texts",
-        &format!("users: none in its file and the 0 that depend on it, of 4 files{unsure}"),
+        &format!("users: none: no other code of 4 files has the name{unsure}"),
     );
     check_users(fixture, "src/other.ts", "users: none of 4 files\n");
     check_users(

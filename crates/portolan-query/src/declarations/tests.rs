@@ -472,7 +472,7 @@ fn a_file_and_a_declaration_are_looked_at_both_ways() {
     assert_eq!(
         look_in(SHOP, &look_at("src/lib/item.ts#priceOf"), 4_000),
         "\
-look src/lib/item.ts#priceOf 2 needs, 1 users
+look src/lib/item.ts#priceOf 2 needs, 1 use, certain
 needs:
 src/
  money.ts 1 class Amount
@@ -480,7 +480,7 @@ src/lib/
  item.ts 2 interface Item
 users:
 src/
- cart.ts 8 return this.items.map((item) => priceOf(item).times(item.count));
+ cart.ts Cart.total: 8 return this.items.map((item) => priceOf(item).times(item.count));
 "
     );
 }
@@ -503,11 +503,7 @@ fn an_empty_list_says_what_was_searched() {
         let text = look_in(fixture, &look_at(target), 4_000);
         assert!(text.ends_with(end), "{text}");
     };
-    check(
-        SHOP,
-        "src/lib/item.ts#unused",
-        "users: none in its file and the 2 that depend on it, of 4 files\n",
-    );
+    check(SHOP, "src/lib/item.ts#unused", "users: none: no other code of 4 files has the name\n");
     check(
         SHOP,
         "src/money.ts",

@@ -122,8 +122,8 @@ fn leaves(
     let Some(facts) = resolver.facts(file) else { return Vec::new() };
     let Some((source, members)) = named(&facts, reference) else { return Vec::new() };
     let binding = match source {
-        Source::Binding(binding) => binding,
-        Source::Module(specifier) => {
+        ReferenceSource::Binding(binding) => binding,
+        ReferenceSource::Module(specifier) => {
             return crossing(borders, path(file), facts.name(specifier), &members);
         }
     };
@@ -170,10 +170,10 @@ fn taken_out(
     reference: &Reference,
 ) -> (Vec<Left>, bool) {
     match named(facts, reference) {
-        Some((Source::Module(specifier), names)) => {
+        Some((ReferenceSource::Module(specifier), names)) => {
             (crossing(borders, path, facts.name(specifier), &names), true)
         }
-        Some((Source::Binding(binding), names)) => {
+        Some((ReferenceSource::Binding(binding), names)) => {
             let left = imported(facts, binding, path, borders, &names);
             let stays = left.is_empty();
             (left, stays)
@@ -213,7 +213,7 @@ fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
 }
 
 /// What a use begins with.
-enum Source {
+enum ReferenceSource {
     /// Something imported.
     Binding(u32),
     /// A module that is named where it is used, by its specifier.
@@ -222,7 +222,10 @@ enum Source {
 
 /// What a use names: what it begins with, and which of its members. A value of a type that is written, and an instance
 /// that is made, have the members of that.
-fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, Vec<&'f str>)> {
+fn named<'f>(
+    facts: &'f Declarations,
+    reference: &Reference,
+) -> Option<(ReferenceSource, Vec<&'f str>)> {
     let mut names: Vec<&str> = Vec::new();
     let (mut binding, mut shape) = (Some(reference.of), reference.of);
     match reference.usage {
@@ -238,7 +241,7 @@ fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, 
         if let Some(found) = binding.take() {
             let known = facts.bindings.get(found as usize).filter(|it| !it.is_parameter)?;
             if known.import != NONE {
-                source = Some(Source::Binding(found));
+                source = Some(ReferenceSource::Binding(found));
                 break;
             }
             (shape, is_value) = (known.shape, true);
@@ -262,7 +265,7 @@ fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, 
             Shape::New { callee: base, .. } if !names.is_empty() => shape = base,
             Shape::Awaited { base } if is_module(facts, base) => shape = base,
             Shape::Module { specifier } => {
-                source = Some(Source::Module(specifier));
+                source = Some(ReferenceSource::Module(specifier));
                 break;
             }
             _ => return None,
@@ -272,7 +275,9 @@ fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, 
     let is_own = matches!(reference.usage, Usage::Value | Usage::Type)
         && facts.bindings.get(reference.of as usize).is_some_and(|it| it.import == NONE);
     names.reverse();
-    source.filter(|it| !is_own || matches!(it, Source::Module(_))).map(|source| (source, names))
+    source
+        .filter(|it| !is_own || matches!(it, ReferenceSource::Module(_)))
+        .map(|source| (source, names))
 }
 
 fn is_module(facts: &Declarations, shape: u32) -> bool {

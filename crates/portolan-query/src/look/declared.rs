@@ -71,10 +71,10 @@ pub(super) fn look_at(
 }
 
 /// The lines that use some declarations, then those that use what these lines are in, and so on.
-fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> Seen {
+fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
-    let (mut open, mut seen) = (places.to_vec(), Seen::default());
+    let (mut open, mut seen) = (places.to_vec(), SeenUses::default());
     for hop in 1..=depth {
         if open.is_empty() {
             break;
@@ -98,7 +98,7 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> Seen {
 
 /// Who uses declarations, and what was looked through for it.
 #[derive(Default)]
-struct Seen {
+struct SeenUses {
     found: Vec<Neighbour>,
     searched: usize,
     templates: usize,

@@ -184,7 +184,11 @@ fn grouped(
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
-        shown.around = if is_few && request.before + request.after == 0 { all_lines.near(hit.line, range) } else { all_lines.around(hit.line, request.before, request.after) };
+        shown.around = if is_few && request.before + request.after == 0 {
+            all_lines.near(hit.line, range)
+        } else {
+            all_lines.around(hit.line, request.before, request.after)
+        };
         let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
         let at = groups.iter().rposition(|(of, _)| *of == inner);

@@ -31,7 +31,9 @@ impl CompiledPatterns {
         let any = builder
             .build_many(&request.patterns)
             .map_err(|error| refused(&request.patterns.join(" "), &error.to_string()))?;
-        let split = |pattern: &String| if request.fixed { vec![pattern.clone()] } else { alternatives(pattern) };
+        let split = |pattern: &String| {
+            if request.fixed { vec![pattern.clone()] } else { alternatives(pattern) }
+        };
         let parts: Vec<String> = request.patterns.iter().flat_map(split).collect();
         let each: Result<Vec<RegexMatcher>, _> =
             parts.iter().map(|part| builder.build(part)).collect();

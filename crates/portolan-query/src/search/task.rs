@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use memchr::memmem::Finder;
 use portolan_guard::{Guard, redact};
 use portolan_languages::{Languages, is_program};
-use portolan_ranking::{TermCounts, 
-    FileDocument, PlaceDocument, RankedFile, Task, TermIndex, rank_files, rank_places,
+use portolan_ranking::{
+    FileDocument, PlaceDocument, RankedFile, Task, TermCounts, TermIndex, rank_files, rank_places,
 };
 use portolan_types::declarations::DeclarationKind;
 use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
@@ -123,7 +123,7 @@ pub fn search_task(
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
     let best = rank_places(&task, &documents, &ranked, &statistics, &places);
     let told = best.iter().take(MOST_TOLD).map(|ranked| {
-        let Parsed { item, document, .. } = &parsed[ranked.place];
+        let ParsedFile { item, document, .. } = &parsed[ranked.place];
         let path = documents[document.file].path.clone();
         TaskPlace {
             kind: Languages::default().kind_word(&path, item.kind),
@@ -153,7 +153,7 @@ fn standing(messages: &[Finder<'_>], bytes: &[u8]) -> Vec<u16> {
 }
 
 /// A declaration of a file that was parsed.
-struct Parsed {
+struct ParsedFile {
     item: OutlineItem,
     document: PlaceDocument,
     sha256: Sha256Digest,
@@ -168,14 +168,14 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The declarations of the best files, in the order of the files.
-    fn parse(&self, files: &[Counted], ranked: &[RankedFile]) -> Vec<Parsed> {
+    fn parse(&self, files: &[Counted], ranked: &[RankedFile]) -> Vec<ParsedFile> {
         let best: Vec<usize> = ranked.iter().take(MOST_PARSED).map(|ranked| ranked.file).collect();
-        let each: Vec<Vec<Parsed>> =
+        let each: Vec<Vec<ParsedFile>> =
             best.par_iter().map(|file| self.places(*file, &files[*file])).collect();
         each.into_iter().flatten().collect()
     }
 
-    fn places(&self, number: usize, file: &Counted) -> Vec<Parsed> {
+    fn places(&self, number: usize, file: &Counted) -> Vec<ParsedFile> {
         let Ok(bytes) = self.system.read_real(&file.absolute, LARGE) else { return Vec::new() };
         // What may hold secrets is not shown, not even by its names.
         if self.guard.judge(&file.path, &bytes).is_some() {
@@ -193,7 +193,7 @@ impl Reader<'_> {
             let messages = if has_messages { standing(&self.messages, text) } else { Vec::new() };
             let words = positions.within(start, end);
             let document = PlaceDocument { file: number, name: item.name.clone(), words, messages };
-            Parsed { item: item.clone(), document, sha256 }
+            ParsedFile { item: item.clone(), document, sha256 }
         });
         places.collect()
     }

@@ -9,8 +9,8 @@ use super::{
     FileClass, SearchError, SearchRequest, search, search_names, search_plain, search_task,
 };
 use crate::answers::{self, AnswerContext};
-use portolan_index::pool::on_threads;
 use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::pool::on_threads;
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config;

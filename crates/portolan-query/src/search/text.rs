@@ -94,7 +94,11 @@ impl SearchReport {
         }
         // What grep prints is the measure, less the first line.
         let plain = self.plain_bytes.saturating_sub(self.head().len() as u64 + 20);
-        #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a share of a length")]
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a share of a length"
+        )]
         let dense = (plain as f64 * DENSITY) as u64;
         let first = if self.lines > MANY { DETAILS.len() - 2 } else { 0 };
         let mut last = None;

@@ -47,7 +47,7 @@ pub(super) struct Weights {
 /// The terms of a task, sorted by word. The first line weighs more than the rest, and a word that is
 /// said again a little more than one that is said once.
 pub(super) fn terms(task: &str, weights: Weights) -> Vec<Term> {
-    let mut found = Found {
+    let mut found = FoundTerm {
         stop: STOP.split_whitespace().map(stem).collect(),
         weak: WEAK.split_whitespace().map(stem).collect(),
         pair: weights.pair,
@@ -70,14 +70,14 @@ pub(super) fn terms(task: &str, weights: Weights) -> Vec<Term> {
     found.map(|(word, weight)| Term { word, weight: saturated(weight) }).collect()
 }
 
-struct Found<'a> {
+struct FoundTerm<'a> {
     stop: BTreeSet<&'a str>,
     weak: BTreeSet<&'a str>,
     pair: f64,
     weights: BTreeMap<String, f64>,
 }
 
-impl Found<'_> {
+impl FoundTerm<'_> {
     fn add(&mut self, line: &str, weight: f64) {
         words(line, |word| {
             if !self.stop.contains(word) {

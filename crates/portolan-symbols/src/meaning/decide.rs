@@ -161,7 +161,9 @@ impl Resolver<'_> {
             at = match facts.shape(at) {
                 Shape::Plain => return true,
                 Shape::Member { base, .. }
-                | Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+                | Shape::Element { base }
+                | Shape::Entry { base, .. }
+                | Shape::Awaited { base } => {
                     steps += 1;
                     base
                 }
@@ -362,7 +364,8 @@ impl Resolver<'_> {
             let members = facts.list(item.members).iter().filter_map(|it| facts.item(*it));
             names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
             let is_alias = item.kind == DeclarationKind::Type && item.shape > 1;
-            let shapes: Vec<u32> = if is_alias { vec![item.shape] } else { facts.list(item.bases).to_vec() };
+            let shapes: Vec<u32> =
+                if is_alias { vec![item.shape] } else { facts.list(item.bases).to_vec() };
             for shape in shapes {
                 let entities = self.entities(&Type::at(of.file, shape));
                 if entities.is_empty() {

@@ -16,7 +16,7 @@ pub(super) type Question = (u32, Box<str>, Option<Box<str>>);
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct LinkedAnswer {
     targets: Vec<Target>,
     is_exact: bool,
 }
@@ -120,7 +120,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn link(&self, file: u32, specifier: &str, name: Option<&str>) -> Answer {
+    fn link(&self, file: u32, specifier: &str, name: Option<&str>) -> LinkedAnswer {
         let mut asked = segments(specifier);
         let Some(name) = name else { return best(self.modules(file, &asked)) };
         let mut found = Vec::new();
@@ -141,7 +141,7 @@ impl Resolver<'_> {
         }
         let may_be_own = found.is_empty() && self.is_own_path(file, specifier, &asked);
         if let Some(own) = self.own(file, &asked, name, may_be_own) {
-            return Answer { targets: vec![Target::Item(own)], is_exact: true };
+            return LinkedAnswer { targets: vec![Target::Item(own)], is_exact: true };
         }
         // Only what is asked for by the name of its module: nobody sees the imports of a neighbour.
         if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
@@ -294,14 +294,14 @@ fn fit(module: &str, asked: &[&str]) -> Fit {
 }
 
 /// Those that fit best: without a doubt where it is one.
-fn best(mut found: Vec<(Fit, Target)>) -> Answer {
+fn best(mut found: Vec<(Fit, Target)>) -> LinkedAnswer {
     found.sort_by_key(|(fit, target)| (Reverse(*fit), *target));
     let first = found.first().map(|(fit, _)| *fit);
     let mut targets: Vec<Target> =
         found.into_iter().filter(|(fit, _)| Some(*fit) == first).map(|it| it.1).collect();
     targets.dedup();
     let is_exact = targets.len() < 2;
-    Answer { targets, is_exact }
+    LinkedAnswer { targets, is_exact }
 }
 
 #[cfg(test)]

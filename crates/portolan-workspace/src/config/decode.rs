@@ -11,7 +11,7 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_invisible, is_safe_
 use super::Problem;
 use super::reference::names_below;
 use super::settings::{MetaArchive, MetaHashes, Settings};
-use super::tree::{Key, Located, Position, Tree};
+use super::tree::{ConfigTree, Key, Located, Position};
 
 /// The section that is shared with other tools.
 const CORE: &str = "stan-core";
@@ -38,8 +38,8 @@ impl Decoder<'_> {
     fn root(&mut self, tree: Located) {
         let at = tree.position;
         let members = match tree.value {
-            Tree::Map(members) => members,
-            Tree::Null => Vec::new(),
+            ConfigTree::Map(members) => members,
+            ConfigTree::Null => Vec::new(),
             other => {
                 return self.problem(
                     at,
@@ -137,9 +137,9 @@ impl Decoder<'_> {
                 continue;
             }
             let patterns = match value.value {
-                Tree::Text(text) => self.texts(Located {
-                    value: Tree::List(vec![Located {
-                        value: Tree::Text(text),
+                ConfigTree::Text(text) => self.texts(Located {
+                    value: ConfigTree::List(vec![Located {
+                        value: ConfigTree::Text(text),
                         position: value.position,
                     }]),
                     position: value.position,
@@ -178,17 +178,21 @@ impl Decoder<'_> {
 
     fn hashes(&mut self, value: Located) {
         match value.value {
-            Tree::Text(text) if text == "short" => self.settings.meta.hashes = MetaHashes::Short,
-            Tree::Text(text) if text == "none" => self.settings.meta.hashes = MetaHashes::None,
+            ConfigTree::Text(text) if text == "short" => {
+                self.settings.meta.hashes = MetaHashes::Short
+            }
+            ConfigTree::Text(text) if text == "none" => {
+                self.settings.meta.hashes = MetaHashes::None
+            }
             other => self.expected(value.position, "`short` or `none`", &other),
         }
     }
 
     fn archive(&mut self, value: Located) {
         self.settings.meta.archive = match value.value {
-            Tree::Text(text) if text == "fit" => MetaArchive::Fit,
-            Tree::Text(text) if text == "always" => MetaArchive::Always,
-            Tree::Text(text) if text == "never" => MetaArchive::Never,
+            ConfigTree::Text(text) if text == "fit" => MetaArchive::Fit,
+            ConfigTree::Text(text) if text == "always" => MetaArchive::Always,
+            ConfigTree::Text(text) if text == "never" => MetaArchive::Never,
             other => return self.expected(value.position, "`fit`, `always` or `never`", &other),
         };
     }
@@ -196,14 +200,16 @@ impl Decoder<'_> {
     fn budget(&mut self, value: &Located) {
         const WANTED: &str = "a number of tokens such as `20000` or `20k`, at least 500, or `none`";
         match &value.value {
-            Tree::Integer(tokens) if tokens.unsigned_abs() >= LEAST_BUDGET && *tokens > 0 => {
+            ConfigTree::Integer(tokens) if tokens.unsigned_abs() >= LEAST_BUDGET && *tokens > 0 => {
                 self.settings.meta.budget = Some(tokens.unsigned_abs());
             }
-            Tree::Text(text) if text == "none" => self.settings.meta.budget = None,
-            Tree::Text(text) => match parse_tokens(text).filter(|tokens| *tokens >= LEAST_BUDGET) {
-                Some(tokens) => self.settings.meta.budget = Some(tokens),
-                None => self.expected(value.position, WANTED, &value.value),
-            },
+            ConfigTree::Text(text) if text == "none" => self.settings.meta.budget = None,
+            ConfigTree::Text(text) => {
+                match parse_tokens(text).filter(|tokens| *tokens >= LEAST_BUDGET) {
+                    Some(tokens) => self.settings.meta.budget = Some(tokens),
+                    None => self.expected(value.position, WANTED, &value.value),
+                }
+            }
             other => self.expected(value.position, WANTED, other),
         }
     }
@@ -253,7 +259,7 @@ impl Decoder<'_> {
     fn secrets(&mut self, value: Located) {
         for (key, value) in self.section("portolan.secrets", value) {
             match (key.name.as_str(), &value.value) {
-                ("enabled", Tree::Bool(enabled)) => self.settings.secrets.enabled = *enabled,
+                ("enabled", ConfigTree::Bool(enabled)) => self.settings.secrets.enabled = *enabled,
                 ("enabled", other) => self.expected(value.position, "`true` or `false`", other),
                 ("allow", _) => self.allow(value),
                 _ => {}
@@ -288,8 +294,8 @@ impl Decoder<'_> {
     /// The members of a map; one that is there but empty has none.
     fn map(&mut self, name: &str, value: Located) -> Members {
         match value.value {
-            Tree::Map(members) => members,
-            Tree::Null => Vec::new(),
+            ConfigTree::Map(members) => members,
+            ConfigTree::Null => Vec::new(),
             other => {
                 self.expected(value.position, &format!("a map below `{name}`"), &other);
                 Vec::new()
@@ -299,7 +305,7 @@ impl Decoder<'_> {
 
     fn text(&mut self, value: Located) -> Option<String> {
         match value.value {
-            Tree::Text(text) => Some(text),
+            ConfigTree::Text(text) => Some(text),
             other => {
                 self.expected(value.position, "a text (put it in quotes)", &other);
                 None
@@ -310,8 +316,8 @@ impl Decoder<'_> {
     /// A list of texts, trimmed; empty ones are dropped.
     fn texts(&mut self, value: Located) -> Vec<String> {
         let items = match value.value {
-            Tree::List(items) => items,
-            Tree::Null => Vec::new(),
+            ConfigTree::List(items) => items,
+            ConfigTree::Null => Vec::new(),
             other => {
                 self.expected(value.position, "a list of texts", &other);
                 Vec::new()
@@ -323,7 +329,7 @@ impl Decoder<'_> {
 
     fn count(&mut self, value: Located) -> Option<u64> {
         match value.value {
-            Tree::Integer(count) if count >= 0 => Some(count.unsigned_abs()),
+            ConfigTree::Integer(count) if count >= 0 => Some(count.unsigned_abs()),
             other => {
                 self.expected(value.position, "a whole number, 0 or more", &other);
                 None
@@ -341,7 +347,7 @@ impl Decoder<'_> {
         self.problem(key.position, format!("unknown key `{}`{place}{hint}", key.name));
     }
 
-    fn expected(&mut self, at: Position, wanted: &str, found: &Tree) {
+    fn expected(&mut self, at: Position, wanted: &str, found: &ConfigTree) {
         self.problem(at, format!("expected {wanted}, found {}", found.describe()));
     }
 

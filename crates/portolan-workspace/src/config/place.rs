@@ -39,7 +39,7 @@ pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
 /// nearest folder from the start up to the top with a configuration file is the root; without one, the top.
 pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, ConfigError> {
     let start = real_folder(system, &request.start)?;
-    let search = Search { system, start: &start };
+    let search = ConfigSearch { system, start: &start };
     let (root, config) = match &request.config {
         Some(named) => {
             let config = named_file(system, named)?;
@@ -175,12 +175,12 @@ impl Trust<'_> {
 }
 
 /// The search for the root, from a folder upwards.
-struct Search<'a> {
+struct ConfigSearch<'a> {
     system: &'a dyn System,
     start: &'a Path,
 }
 
-impl Search<'_> {
+impl ConfigSearch<'_> {
     /// The root, and its configuration where there is one.
     fn root(&self) -> Result<(PathBuf, Option<PathBuf>), ConfigError> {
         let mut passed = Vec::new();

@@ -15,13 +15,13 @@ pub(super) type Position = (u32, u32);
 /// A value and where it begins.
 #[derive(Debug)]
 pub(super) struct Located {
-    pub(super) value: Tree,
+    pub(super) value: ConfigTree,
     pub(super) position: Position,
 }
 
 /// What can be written in a configuration file.
 #[derive(Debug)]
-pub(super) enum Tree {
+pub(super) enum ConfigTree {
     Null,
     Bool(bool),
     Integer(i64),
@@ -79,7 +79,7 @@ fn without_position(message: &str) -> String {
     message[..end].to_owned()
 }
 
-impl Tree {
+impl ConfigTree {
     /// What it is, for a sentence such as "expected a list, found …".
     pub(super) fn describe(&self) -> String {
         match self {
@@ -96,7 +96,7 @@ impl Tree {
 
 impl<'de> Deserialize<'de> for Located {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<Tree>::deserialize(deserializer)?;
+        let spanned = Spanned::<ConfigTree>::deserialize(deserializer)?;
         Ok(Self { value: spanned.value, position: position(spanned.referenced) })
     }
 }
@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for Key {
     }
 }
 
-impl<'de> Deserialize<'de> for Tree {
+impl<'de> Deserialize<'de> for ConfigTree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TreeVisitor)
     }
@@ -117,53 +117,55 @@ impl<'de> Deserialize<'de> for Tree {
 struct TreeVisitor;
 
 impl<'de> Visitor<'de> for TreeVisitor {
-    type Value = Tree;
+    type Value = ConfigTree;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text, a number, a boolean, a list or a map")
     }
 
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_unit<E>(self) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_none<E>(self) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
-        Tree::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<ConfigTree, D::Error> {
+        ConfigTree::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Tree, E> {
-        Ok(Tree::Integer(value))
+    fn visit_i64<E>(self, value: i64) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Integer(value))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Tree, E> {
-        i64::try_from(value).map(Tree::Integer).map_err(|_| E::custom("the number is too large"))
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<ConfigTree, E> {
+        i64::try_from(value)
+            .map(ConfigTree::Integer)
+            .map_err(|_| E::custom("the number is too large"))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Tree, E> {
-        Ok(Tree::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Float(value))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<ConfigTree, E> {
+        Ok(ConfigTree::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ConfigTree, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Tree::List(list))
+        Ok(ConfigTree::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<ConfigTree, A::Error> {
         let mut map: Vec<(Key, Located)> = Vec::new();
         let mut names = BTreeSet::new();
         while let Some((key, value)) = members.next_entry::<Key, Located>()? {
@@ -172,7 +174,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
             }
             map.push((key, value));
         }
-        Ok(Tree::Map(map))
+        Ok(ConfigTree::Map(map))
     }
 }
 
@@ -212,8 +214,8 @@ fn to_editor_positions(text: &str, tree: &mut Located) {
     while let Some(located) = todo.pop() {
         located.position = in_utf16_units(&lines, located.position);
         match &mut located.value {
-            Tree::List(items) => todo.extend(items),
-            Tree::Map(members) => {
+            ConfigTree::List(items) => todo.extend(items),
+            ConfigTree::Map(members) => {
                 for (key, value) in members {
                     key.position = in_utf16_units(&lines, key.position);
                     todo.push(value);
@@ -226,19 +228,19 @@ fn to_editor_positions(text: &str, tree: &mut Located) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tree, from_json, from_yaml};
+    use super::{ConfigTree, from_json, from_yaml};
 
     #[test]
     fn values_and_keys_know_their_place() {
         let text = "a:\n  - x\n  - [1, 😀b: true]\n";
         let tree = from_yaml(text).unwrap();
-        let Tree::Map(members) = tree.value else { panic!() };
+        let ConfigTree::Map(members) = tree.value else { panic!() };
         assert_eq!(members[0].0.position, (1, 1));
-        let Tree::List(items) = &members[0].1.value else { panic!() };
+        let ConfigTree::List(items) = &members[0].1.value else { panic!() };
         assert_eq!(items[0].position, (2, 5));
-        let Tree::List(inner) = &items[1].value else { panic!() };
+        let ConfigTree::List(inner) = &items[1].value else { panic!() };
         assert_eq!(inner[0].position, (3, 6));
-        let Tree::Map(pair) = &inner[1].value else { panic!() };
+        let ConfigTree::Map(pair) = &inner[1].value else { panic!() };
         assert_eq!(pair[0].1.position, (3, 14), "the emoji counts two units");
     }
 

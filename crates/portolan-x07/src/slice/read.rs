@@ -171,8 +171,8 @@ fn fault<T>(at: NodeIdx, message: impl Into<String>) -> Check<T> {
 /// ```
 /// let source = br#"{"schema_version":"x07.x07ast@0.8.0","kind":"module","module_id":"m",
 ///                   "imports":[],"decls":[]}"#;
-/// assert!(crate::read(source).is_ok());
-/// let error = crate::read(br#"{"kind":1}"#).unwrap_err();
+/// assert!(portolan_x07::read(source).is_ok());
+/// let error = portolan_x07::read(br#"{"kind":1}"#).unwrap_err();
 /// assert_eq!(error.to_string(), "missing required field: schema_version at ");
 /// ```
 pub fn read(source: &[u8]) -> Result<AstDocument<'_>, AstReadError> {

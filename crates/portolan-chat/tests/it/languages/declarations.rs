@@ -89,7 +89,7 @@ fn python_names_lead_through_packages_and_members_by_what_is_annotated() {
         SHOP_PY,
         "shop/cart.py#Cart.total",
         "\
-look shop/cart.py#Cart.total 5 needs, 1 users
+look shop/cart.py#Cart.total 5 needs, 1 use, certain
 needs:
 shop/
  cart.py 5 method Base.log, 9 attribute Cart.items
@@ -97,7 +97,7 @@ shop/
  money.py 1 class Amount, 3 attribute Amount.cents
 users:
 ./
- main.py 5 return cart.total()
+ main.py run: 5 return cart.total()
 ",
     );
     check_find(
@@ -191,14 +191,14 @@ fn rust_names_lead_through_paths_and_members_through_impls() {
         SHOP_RS,
         "src/cart.rs#Cart.total",
         "\
-look src/cart.rs#Cart.total 5 needs, 1 users
+look src/cart.rs#Cart.total 5 needs, 1 use, certain
 needs:
 src/
  cart.rs 4 field Cart.sums
  money.rs 1 struct Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
 users:
 src/
- cart.rs 21 assert!(cart.total().is_none());
+ cart.rs tests.totals: 21 assert!(cart.total().is_none());
 ",
     );
     check_find(
@@ -278,7 +278,7 @@ fn go_names_lead_through_packages_and_methods_of_other_files() {
         SHOP_GO,
         "cart.go#Cart.Total",
         "\
-look cart.go#Cart.Total 6 needs, 1 users
+look cart.go#Cart.Total 6 needs, 1 use, certain
 needs:
 ./
  cart.go 6 struct Cart
@@ -286,8 +286,7 @@ needs:
 money/
  money.go 3 struct Amount, 5 function New, 7 method Amount.Plus
 users:
-./
- cart_test.go 3 func use() { (&Cart{}).Total() }
+tests: 1: cart_test.go 3
 ",
     );
 }
@@ -348,7 +347,7 @@ fn java_names_lead_to_types_of_the_package_imports_and_inherited_members() {
         SHOP_JAVA,
         "src/main/java/shop/Cart.java#Cart.total",
         "\
-look src/main/java/shop/Cart.java#Cart.total 7 needs, 1 users
+look src/main/java/shop/Cart.java#Cart.total 7 needs, 1 use, certain
 needs:
 src/main/java/shop/
  Base.java 4 method Base.log

@@ -48,11 +48,11 @@ struct Spot {
 #[derive(Serialize, Deserialize)]
 struct Index {
     identity: String,
-    entries: Vec<Entry>,
+    entries: Vec<FactsEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct FactsEntry {
     key: Key,
     length: u32,
     sum: u64,
@@ -78,7 +78,7 @@ impl FactsFile {
         let index = read_index(system, &path).filter(|(index, _)| index.identity == identity);
         let Some((index, mut at)) = index else { return Self::empty(path) };
         let mut spots = FxHashMap::default();
-        for Entry { key, length, sum, has_mark } in index.entries {
+        for FactsEntry { key, length, sum, has_mark } in index.entries {
             spots.insert(key, Spot { at, length, sum, has_mark });
             at = at.saturating_add(u64::from(length));
         }
@@ -152,7 +152,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let entry = |(key, body): (&Key, &Body)| {
         let length = u32::try_from(body.bytes.len()).map_err(io::Error::other)?;
-        Ok(Entry { key: *key, length, sum: body.sum, has_mark: body.has_mark })
+        Ok(FactsEntry { key: *key, length, sum: body.sum, has_mark: body.has_mark })
     };
     let entries = bodies.iter().map(entry).collect::<io::Result<Vec<_>>>()?;
     let index = Index { identity: identity.to_owned(), entries };

@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// The words of texts.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct StoredWords {
     /// The hashes of each text, sorted.
     texts: FxHashMap<Sha256Digest, Arc<[u32]>>,
     bytes: usize,
@@ -39,7 +39,7 @@ pub(super) fn may_have(words: &[u32], name: &str) -> bool {
     words.binary_search(&hash_of(name.as_bytes())).is_ok()
 }
 
-impl Words {
+impl StoredWords {
     pub(super) fn get(&self, text: &Sha256Digest) -> Option<Arc<[u32]>> {
         self.texts.get(text).cloned()
     }
