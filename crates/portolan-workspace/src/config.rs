@@ -53,7 +53,7 @@ pub struct Loaded {
 
 /// One thing that is wrong with a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// Where.
     pub place: Place,
     /// What, and what to write instead.
@@ -64,14 +64,14 @@ pub struct Problem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Everything that is wrong, in the order of the file; never empty.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
     /// Whether the file system refused, and nothing that was written is at fault.
     pub is_io: bool,
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Problem { place, message }) in self.problems.iter().enumerate() {
+        for (index, ConfigProblem { place, message }) in self.problems.iter().enumerate() {
             let line_break = if index == 0 { "" } else { "\n" };
             write!(f, "{line_break}{place}: {message}")?;
         }
@@ -83,7 +83,7 @@ impl std::error::Error for ConfigError {}
 
 impl ConfigError {
     fn at(place: Place, message: impl Into<String>) -> Self {
-        Self { problems: vec![Problem { place, message: message.into() }], is_io: false }
+        Self { problems: vec![ConfigProblem { place, message: message.into() }], is_io: false }
     }
 
     /// The file system refuses. That there is nothing is the fault of whoever named it.

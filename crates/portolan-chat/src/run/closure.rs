@@ -71,7 +71,7 @@ impl SelectionResolver<'_> {
             match kind {
                 Some(NodeKind::External) => self.external(node, collected),
                 Some(NodeKind::Builtin | NodeKind::Missing) => {}
-                Some(NodeKind::CandidateSource) | None => {
+                Some(NodeKind::Source) | None => {
                     if let Err(reason) = self.file(node, kind.is_some(), collected) {
                         bad.push(BadId { id: node.id.to_string(), reason });
                     }

@@ -8,7 +8,7 @@ use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_invisible, is_safe_segment};
 
-use super::Problem;
+use super::ConfigProblem;
 use super::reference::names_below;
 use super::settings::{MetaArchive, MetaHashes, Settings};
 use super::tree::{ConfigTree, Key, Located, Position};
@@ -19,7 +19,7 @@ const CORE: &str = "stan-core";
 type Members = Vec<(Key, Located)>;
 
 /// Reads settings from a tree; the problems are empty when the settings may be used.
-pub(super) fn decode(file: &str, tree: Located) -> (Settings, Vec<Notice>, Vec<Problem>) {
+pub(super) fn decode(file: &str, tree: Located) -> (Settings, Vec<Notice>, Vec<ConfigProblem>) {
     let mut decoder =
         Decoder { file, settings: Settings::default(), notices: Vec::new(), problems: Vec::new() };
     decoder.root(tree);
@@ -31,7 +31,7 @@ struct Decoder<'a> {
     file: &'a str,
     settings: Settings,
     notices: Vec<Notice>,
-    problems: Vec<Problem>,
+    problems: Vec<ConfigProblem>,
 }
 
 impl Decoder<'_> {
@@ -352,8 +352,10 @@ impl Decoder<'_> {
     }
 
     fn problem(&mut self, (line, column): Position, message: impl Into<String>) {
-        self.problems
-            .push(Problem { place: Place::at(self.file, line, column), message: message.into() });
+        self.problems.push(ConfigProblem {
+            place: Place::at(self.file, line, column),
+            message: message.into(),
+        });
     }
 
     fn notice(&mut self, (line, column): Position, message: String) {
