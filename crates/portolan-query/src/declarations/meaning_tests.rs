@@ -225,7 +225,7 @@ const go = () => 1;
     check_users(
         fixture,
         "s.svelte#go",
-        "users: none in its file and the 0 that depend on it, of 4 files; templates are not read, 1 of these files has one\n",
+        "users:\n./\n s.svelte ~4 <button on:click={go}>x</button>\n",
     );
 }
 
