@@ -245,7 +245,7 @@ fn go_types_satisfy_interfaces_by_their_methods() {
     check(go, "a.go#Mem.Put", "~a.go:9(Store.Put)");
 }
 
-/// RandomNumbers that look random and are the same every time.
+/// Numbers that look random and are the same every time.
 struct RandomNumbers(u64);
 
 impl RandomNumbers {

@@ -179,10 +179,10 @@ impl Decoder<'_> {
     fn hashes(&mut self, value: Located) {
         match value.value {
             ConfigTree::Text(text) if text == "short" => {
-                self.settings.meta.hashes = MetaHashes::Short
+                self.settings.meta.hashes = MetaHashes::Short;
             }
             ConfigTree::Text(text) if text == "none" => {
-                self.settings.meta.hashes = MetaHashes::None
+                self.settings.meta.hashes = MetaHashes::None;
             }
             other => self.expected(value.position, "`short` or `none`", &other),
         }
