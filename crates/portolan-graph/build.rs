@@ -1,4 +1,4 @@
-//! Fingerprints the sources of this crate: caches that other sources wrote are dropped.
+//! Fingerprints the sources of this crate, so that caches written by another version are dropped.
 
 fn main() {
     portolan_fingerprint::emit();

@@ -1,4 +1,4 @@
-//! From an error to its cause: how often a pack shows what caused a failure, and at what cost.
+//! Measures how often a pack shows the cause of a failure, and at what cost.
 //!
 //! A case is a small change of a declaration with the errors that it causes. The change is made in
 //! a clone, the pack is built from the printed errors, and its lines are compared with the location

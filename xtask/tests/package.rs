@@ -210,7 +210,7 @@ fn the_launcher_selects_the_c_library_and_forwards_the_exit_code() {
     let printed = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
     let both = launch(&[(gnu, "echo gnu \"$@\""), (musl, "echo musl")], &["a b", "c"]);
     assert_eq!(printed(&both), "gnu a b c\n");
-    // A static binary runs everywhere: better than none.
+    // A static binary runs everywhere, so it is the fallback.
     assert_eq!(printed(&launch(&[(musl, "echo musl")], &[])), "musl\n");
     assert_eq!(launch(&[(gnu, "exit 7")], &[]).status.code(), Some(7));
     assert_eq!(launch(&[(gnu, "kill -TERM $$")], &[]).status.code(), Some(128 + 15));

@@ -63,7 +63,7 @@ pub(crate) fn bucket_store(
     opened.map_err(|error| error.to_string())
 }
 
-/// Retries that do not outlast a person's `retry_config`.
+/// Retries that end before a user loses patience.
 fn retry_config() -> RetryConfig {
     RetryConfig { max_retries: 4, retry_timeout: Duration::from_secs(30), ..RetryConfig::default() }
 }

@@ -1,4 +1,4 @@
-//! Why an atlas cannot be read or written, and what to do next.
+//! The errors of reading and writing an atlas, each with a hint what to do next.
 
 use thiserror::Error;
 

@@ -36,5 +36,5 @@ pub use probe::probe;
 pub use publish::{EncodedSet, PublishResult, encode_set, publish, slug};
 pub use store::Store;
 
-/// Identifies the sources of this crate, for caches of what they compute.
+/// Identifies the sources of this crate. Caches of computed results use it as part of their key.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -88,7 +88,7 @@ pub struct UseLine {
 struct ExportNames {
     /// All names in its own package.
     asked: BTreeSet<String>,
-    /// `ExportNames` in other packages, as `ecosystem:package#name`.
+    /// Its names in other packages, as `ecosystem:package#name`.
     passed_on: BTreeSet<String>,
 }
 

@@ -366,7 +366,7 @@ impl Atlas {
         let all: Vec<_> = self.repositories().iter().collect();
         let provided = self.provided();
         let columns = ["ecosystem", "module", "name"];
-        // For each repository that provides something: what others use of it.
+        // For each repository that provides something: the exports that others use.
         let used =
             self.read(&all, "reference", &columns, &Wanted::All, |repository, rows, found| {
                 let mut own = BTreeSet::new();

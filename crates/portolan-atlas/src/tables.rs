@@ -232,7 +232,8 @@ impl Table {
 mod tests {
     use super::TABLES;
 
-    /// `PublishResult` tables stay readable: a change here needs a new version, and a reader for the old one.
+    /// Published tables stay readable: a change here needs a new version, and a reader for the old
+    /// one.
     #[test]
     fn the_tables_are_those_of_version_1() {
         let columns = |name: &str| {

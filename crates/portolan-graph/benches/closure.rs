@@ -20,7 +20,7 @@ const ROUNDS: u32 = 5;
 /// A label, the depth of every entry, and the kinds of the entry at an index.
 type Case = (&'static str, u64, fn(u64) -> u64);
 
-/// A small generator of the xorshift family: the same graph every time.
+/// A small xorshift generator: the same graph every time.
 struct Random(u64);
 
 impl Random {
@@ -81,7 +81,7 @@ fn best<T>(mut call: impl FnMut() -> T) -> (Duration, T) {
     best.unwrap_or_else(|| (Duration::ZERO, call()))
 }
 
-/// The peak resident memory in MB, where the system tells.
+/// The peak resident memory in MB, if the system reports it.
 fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

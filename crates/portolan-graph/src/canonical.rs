@@ -1,4 +1,4 @@
-//! Canonical ids: nodes that turn out to be the same file become one node.
+//! Canonical ids: nodes that refer to the same file become one node.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use portolan_types::NodeId;
 
 use crate::{Graph, GraphBuilder, Node};
 
-/// Two files that should be the same differ.
+/// Two nodes with the same canonical id have different content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollisionError {
     /// The id that both would have.
@@ -29,15 +29,15 @@ impl fmt::Display for CollisionError {
 
 impl std::error::Error for CollisionError {}
 
-/// Gives every node the id at its place in `ids`, and merges those that get the same.
+/// Gives each node the id at the same index of `ids`, and merges nodes with equal ids.
 ///
-/// The bytes of merged nodes must agree. Metadata comes from a node that has both size and digest;
-/// the description is the longest, of equal ones that of the smallest raw id.
+/// The bytes of merged nodes must be equal. Metadata comes from a node that has both size and
+/// digest. The description is the longest one; in a tie, that of the smallest raw id.
 pub fn canonicalize(raw: &Graph, ids: &[NodeId]) -> Result<Graph, CollisionError> {
     if raw.nodes().iter().zip(ids).all(|(node, id)| node.id == *id) {
         return Ok(raw.clone());
     }
-    // Raw nodes come in the order of their ids, so the first of a group has the smallest.
+    // Raw nodes are sorted by id, so the first one of a group has the smallest id.
     let mut merged: BTreeMap<&NodeId, (u32, &NodeId)> = BTreeMap::new();
     let mut nodes: Vec<Node> = Vec::with_capacity(ids.len());
     let mut handles: Vec<u32> = Vec::with_capacity(ids.len());

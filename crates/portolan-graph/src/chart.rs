@@ -1,10 +1,10 @@
-//! The chart: the Map as text for a reader with a budget.
+//! The chart: the map as text for a reader with a token budget.
 //!
-//! Folders are lines, and so are the files that are shown in detail; files that are only named stand on
-//! the line of their folder. Every folder that is shown counts what of it is not. What is shown comes from a
-//! list of strokes, most wanted first: the chart is the longest beginning of the list whose text fits the
-//! budget, counted with the reader's own tokenizer. So it never exceeds the budget, whatever the
-//! repository looks like, and more budget only ever adds.
+//! Folders have a line each, and so do files shown in detail; files that are only named share the
+//! line of their folder. Each shown folder counts the files that are not shown. The content comes
+//! from a list of strokes, most important first: the chart is the longest prefix of the list whose
+//! text fits the budget, counted with the reader's own tokenizer. So a chart never exceeds its
+//! budget, whatever the repository looks like, and a larger budget only adds to it.
 
 mod fit;
 mod line;
@@ -25,7 +25,7 @@ pub(crate) use line::{sign_of, written};
 pub struct ChartFile<'a> {
     /// Its path from the root.
     pub path: &'a str,
-    /// What it costs to read; 0 for what is no text.
+    /// Its size in tokens; 0 if it is not text.
     pub tokens: u32,
     /// Whether it is code.
     pub is_code: bool,
@@ -33,28 +33,28 @@ pub struct ChartFile<'a> {
     pub is_manifest: bool,
 }
 
-/// How much is shown of a file.
+/// How much of a file is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// It is counted on the line of a folder.
+    /// Nothing: it is only counted on the line of a folder.
     #[default]
     Folded,
     /// Its name, on the line of its folder.
     Named,
-    /// A line with its name and cost.
+    /// A line with its name and its size in tokens.
     Costed,
-    /// And the files it uses.
+    /// Also the files it uses.
     Linked,
-    /// And what it is for and the names it exports.
+    /// Also its description and the names it exports.
     Described,
-    /// And, a line each, the heads of what it declares for others.
+    /// Also the signatures of its exported declarations, one line each.
     Headed,
 }
 
-/// What more there is to say of files, asked for only where there is room for it. Files are meant by
-/// their places in the list.
+/// Details of files, which the chart requests only if there is room for them. Files are given by
+/// their index in the list.
 pub trait FileDetails: Sync {
-    /// What a file is for.
+    /// The description of a file.
     fn description(&self, file: u32) -> Option<&str>;
 
     /// The names it exports.
@@ -63,25 +63,27 @@ pub trait FileDetails: Sync {
     /// The files it uses.
     fn uses(&self, file: u32) -> Vec<(u32, KindMask)>;
 
-    /// The files of the repository that it uses and that are not in the list: a chart may be of a part. By path.
+    /// The paths of files that it uses outside the list: a chart may show only a part of the
+    /// repository.
     fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)>;
 
-    /// The heads of what it declares for others, each after its line: what `names` has no more than the names of.
+    /// The signatures of its exported declarations, each after its line number. A signature
+    /// replaces the entry in `names`.
     fn heads(&self, file: u32) -> Vec<String>;
 }
 
-/// What a chart is drawn from.
+/// A request for a chart.
 #[derive(Clone, Copy)]
 pub struct ChartRequest<'a> {
     /// The files, sorted by path.
     pub files: &'a [ChartFile<'a>],
-    /// Their places, most interesting first; each once.
+    /// The indexes of the files, most relevant first; each once.
     pub order: &'a [u32],
-    /// How many of the first were asked for by name.
+    /// How many files at the start of `order` the user named.
     pub asked: usize,
-    /// Whether there is a question at all: without one the chart is a roll-up of the folders.
+    /// Whether there is a question. Without one, the chart gives an overview of the folders.
     pub has_question: bool,
-    /// The most tokens.
+    /// The token budget.
     pub budget: u64,
     /// Details.
     pub details: &'a dyn FileDetails,
@@ -94,20 +96,20 @@ pub struct ChartRequest<'a> {
 pub struct Chart {
     /// The text.
     pub text: String,
-    /// What it costs.
+    /// Its size in tokens.
     pub tokens: u64,
-    /// The places of the files that are listed by name, sorted.
+    /// The indexes of the files that are listed by name, sorted.
     pub listed: Vec<u32>,
-    /// The folders with something that is not listed: how many files below it are counted there, and
-    /// their tokens. The root is the empty path.
+    /// The folders with unlisted files: the number of files counted there, and their tokens. The
+    /// root is the empty path.
     pub folded: BTreeMap<String, Folded>,
 }
 
-/// What a folder's line counts.
+/// The files that a folder's line counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folded {
-    /// How many files.
+    /// The number of files.
     pub files: u32,
-    /// What they cost to read.
+    /// Their tokens.
     pub tokens: u64,
 }

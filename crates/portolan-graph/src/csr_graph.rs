@@ -1,8 +1,8 @@
-//! The graph as a closure needs it: ids, what is known of each, and edges as flat arrays.
+//! A graph for selections: ids, facts about each, and edges as flat arrays.
 //!
-//! A [`Graph`] that we built is always whole. A graph from outside need not be: an edge may lead to
-//! an id that is no node, and an edge list may belong to one. Such ids are part of the `csr_graph`
-//! (they are walked through and can be selected), but nothing is known of them.
+//! A [`Graph`] that we built is always complete. A graph from outside need not be: an edge may
+//! start or end at an id that is not a node. Such ids are part of this graph: they can be walked
+//! and selected, but they have no facts.
 
 use portolan_types::{KindMask, NodeId, NodeKind, cmp_utf16};
 use portolan_wire::graph::{AnyGraph, GraphFile};
@@ -10,10 +10,10 @@ use portolan_wire::meta::MetaV2;
 
 use crate::model::Graph;
 
-/// What is known of a node.
+/// The facts about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
     /// Its length in bytes.
     pub size: Option<u64>,
@@ -21,11 +21,11 @@ pub struct Facts {
     pub hashed: bool,
 }
 
-/// A graph to walk on. Ids are sorted, so an index stands for a place in the final order.
+/// A graph for walks. Ids are sorted, so an index is also the position in the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CsrGraph {
     ids: Vec<NodeId>,
-    /// `None` for an id that only edges name.
+    /// `None` for an id that occurs only in edges.
     facts: Vec<Option<Facts>>,
     roads: Adjacency,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// From (source, target, kinds) in any order; pairs may repeat.
+    /// Builds it from (source, target, kinds) in any order; pairs may repeat.
     fn new(len: usize, mut pairs: Vec<(u32, u32, KindMask)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup_by(|later, kept| {
@@ -63,7 +63,7 @@ impl Adjacency {
         }
     }
 
-    /// The targets of a node with the kinds that lead there. None for an index beyond the `csr_graph`.
+    /// The targets of a node, with the kinds of the edges; none for an index beyond the graph.
     pub(crate) fn from(&self, node: u32) -> impl Iterator<Item = (u32, KindMask)> {
         let at = node as usize;
         let range = match self.offsets.get(at..).unwrap_or_default() {
@@ -73,7 +73,7 @@ impl Adjacency {
         self.targets[range.clone()].iter().copied().zip(self.kinds[range].iter().copied())
     }
 
-    /// The same edges, walked the other way.
+    /// The same edges in the opposite direction.
     fn reversed(&self, len: usize) -> Self {
         let mut offsets = vec![0u32; len + 1];
         for target in &self.targets {
@@ -98,38 +98,38 @@ impl Adjacency {
 }
 
 impl CsrGraph {
-    /// How many ids there are.
+    /// The number of ids.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The ids, in their final order.
+    /// The ids, in output order.
     pub fn ids(&self) -> &[NodeId] {
         &self.ids
     }
 
-    /// Where an id stands.
+    /// The index of an id.
     pub fn index_of(&self, id: &str) -> Option<u32> {
         let found = self.ids.binary_search_by(|known| cmp_utf16(known.as_str(), id));
         found.ok().map(|index| index as u32)
     }
 
-    /// What is known of a node; `None` where only edges name it, or it is not in the `csr_graph` at all.
+    /// The facts about a node; `None` if it occurs only in edges, or not at all.
     pub fn facts(&self, node: u32) -> Option<Facts> {
         self.facts.get(node as usize).copied().flatten()
     }
 
-    /// What is known of an id.
+    /// The facts about an id.
     pub fn facts_of(&self, id: &str) -> Option<Facts> {
         self.index_of(id).and_then(|node| self.facts(node))
     }
 
-    /// How many (source, target) pairs are joined.
+    /// The number of connected (source, target) pairs.
     pub fn edge_count(&self) -> usize {
         self.roads.targets.len()
     }
@@ -142,7 +142,8 @@ impl CsrGraph {
         self.roads.reversed(self.len())
     }
 
-    /// Puts nodes and edges from outside together. Ids that only edges name join the `csr_graph`.
+    /// Builds a graph from nodes and edges from outside. Ids that occur only in edges become part
+    /// of it.
     fn assemble(nodes: Vec<(NodeId, Facts)>, edges: &[(NodeId, NodeId, KindMask)]) -> Self {
         let is_node = |id: &NodeId| nodes.binary_search_by(|(known, _)| known.cmp(id)).is_ok();
         let named = edges.iter().flat_map(|(source, target, _)| [source, target]);

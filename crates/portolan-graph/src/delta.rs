@@ -1,6 +1,6 @@
-//! How one Map differs from an earlier one, in words: what a reader of the earlier one has to be told.
+//! Describes how a map differs from an earlier one, for a reader of the earlier one.
 //!
-//! Only what is there and what it uses counts. Sizes and hashes change with every edit and tell a
+//! Only nodes and their dependencies count. Sizes and hashes change with every edit, and tell a
 //! reader nothing that the edited file itself does not.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,13 +12,13 @@ use portolan_wire::snapshot::MapSnapshot;
 use crate::chart::{sign_of, written};
 use crate::model::Graph;
 
-/// What a reader has to know; the first line of every delta.
+/// The legend: the first line of every delta.
 pub const DELTA_LEGEND: &str = "# What changed in the map since the archive before: + came, - went, * uses other files; > uses now (~ for types only, ? loaded on demand), ! no longer. The rest of the map holds.\n";
 
-/// How many kinds of edge an edge of a snapshot leaves room for.
+/// The number of edge kinds that an edge of a snapshot can encode.
 const KINDS: u32 = 8;
 
-/// The shape of a graph.
+/// The structure of a graph.
 pub fn map_snapshot(graph: &Graph) -> MapSnapshot {
     let places = 0..graph.nodes().len() as u32;
     let edges = |node: u32| {
@@ -32,7 +32,8 @@ pub fn map_snapshot(graph: &Graph) -> MapSnapshot {
     }
 }
 
-/// What differs between two Maps, as text; `None` where nothing does. `size` tells the bytes of a file.
+/// The difference between two maps as text; `None` if there is none. `size` returns the bytes of a
+/// file.
 pub fn map_delta(
     before: &MapSnapshot,
     now: &MapSnapshot,
@@ -50,7 +51,7 @@ pub fn map_delta(
         if known == Some(targets) {
             continue;
         }
-        // What is no file came with who names it, and is told there.
+        // A new module that is not a file is listed with the file that names it.
         if known.is_none() && targets.is_empty() && size(id).is_none() {
             continue;
         }
@@ -60,7 +61,7 @@ pub fn map_delta(
             let _ = write!(text, " ({bytes} bytes)");
         }
         push_uses(&mut text, targets.difference(known_targets));
-        // A use that only changed its kind is told by its new one.
+        // A dependency whose kind changed is shown with its new kind.
         let is_used = |id: &str| targets.iter().any(|(_, other)| *other == id);
         let gone = known_targets.iter().filter(|(_, id)| !is_used(id));
         push_uses(&mut text, gone.map(|(_, id)| ("!", *id)).collect::<BTreeSet<_>>().iter());
@@ -74,7 +75,7 @@ pub fn map_delta(
 
 type Uses<'a> = BTreeSet<(&'static str, &'a str)>;
 
-/// What each id uses, with the sign for how. What a damaged snapshot points at is passed over.
+/// The dependencies of each id, with their signs. Skips invalid indexes of a damaged snapshot.
 fn uses(map: &MapSnapshot) -> BTreeMap<&str, Uses<'_>> {
     let target = |edge: &u32| {
         let id = map.ids.get((edge / KINDS) as usize)?;
@@ -86,7 +87,7 @@ fn uses(map: &MapSnapshot) -> BTreeMap<&str, Uses<'_>> {
     ids.map(|(place, id)| (id.as_str(), targets(place).collect())).collect()
 }
 
-/// Writes the targets of each sign behind it, once.
+/// Writes the targets, grouped by sign.
 fn push_uses<'a>(text: &mut String, uses: impl Iterator<Item = &'a (&'static str, &'a str)>) {
     let mut last = "";
     for (sign, id) in uses {
@@ -104,7 +105,7 @@ mod tests {
 
     use super::{DELTA_LEGEND, map_delta};
 
-    /// A Map from lines such as `a > b ~ c`.
+    /// Builds a map from lines such as `a > b ~ c`.
     fn map(lines: &[&str]) -> MapSnapshot {
         let ids: Vec<String> =
             lines.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! The graph in the shapes that are handed out: the compact meta and the full graph.
+//! Encodes the graph: as the compact meta and as the full graph.
 
 use portolan_types::{EdgeKind, LanguageName};
 use portolan_wire::graph::{GraphEdge, GraphFile, GraphNode, Resolution};
@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use crate::model::{Edge, Graph, Node};
 
-/// Whether the meta carries the short hashes (`h`).
+/// Whether the meta has the short hashes (`h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaHashes {
-    /// It does: the default, and what staging is verified against.
+    /// With hashes. This is the default; staging verifies files against them.
     Short,
-    /// It does not: a smaller meta that changes less often.
+    /// Without hashes: a smaller meta that changes less often.
     None,
 }
 
@@ -40,7 +40,7 @@ fn meta_edge(graph: &Graph, edge: Edge) -> MetaEdge {
     }
 }
 
-/// The description as it is written: trimmed, and absent rather than blank.
+/// The description in output form: trimmed, or `None` if it is blank.
 fn description_of(node: &Node) -> Option<std::sync::Arc<str>> {
     let description = node.description.as_ref()?;
     let trimmed = description.trim();
@@ -51,12 +51,12 @@ fn description_of(node: &Node) -> Option<std::sync::Arc<str>> {
     }
 }
 
-/// The canonical text of the full graph, without a newline at the end.
+/// The canonical text of the full graph, without a trailing newline.
 pub fn encode_graph(graph: &Graph) -> Vec<u8> {
     graph_file(graph).to_bytes()
 }
 
-/// The full graph in the shape it is exchanged in.
+/// The full graph in its exchange format.
 pub fn graph_file(graph: &Graph) -> GraphFile {
     let nodes = graph.iter().map(|(index, node)| GraphNode {
         id: node.id.clone(),
@@ -75,7 +75,7 @@ pub fn graph_file(graph: &Graph) -> GraphFile {
     GraphFile { nodes: nodes.collect(), edges: edges.collect() }
 }
 
-/// The kinds in the order of their words, which is the order of an edge list.
+/// The kinds in alphabetical order, which is the order of an edge list.
 const KINDS_BY_NAME: [EdgeKind; 3] = [EdgeKind::Dynamic, EdgeKind::Runtime, EdgeKind::Type];
 
 fn split_edge(graph: &Graph, edge: Edge) -> Vec<GraphEdge> {
@@ -93,9 +93,9 @@ fn split_edge(graph: &Graph, edge: Edge) -> Vec<GraphEdge> {
     single
 }
 
-/// The graph that a meta stands for. The meta merges the edges of a pair, so each kind comes back in
-/// each way that the pair was found; the hash comes back in its short form. `language` tells the
-/// language of a file from its id.
+/// Restores the graph of a meta. The meta merges the edges of a pair, so each kind is restored for
+/// each resolution of the pair. Hashes stay short. `language` returns the language of a file by its
+/// id.
 pub fn inflate(meta: &MetaV2, language: impl Fn(&str) -> LanguageName) -> GraphFile {
     let nodes = meta.nodes.iter().map(|node| GraphNode {
         id: node.id.clone(),

@@ -1,4 +1,4 @@
-//! The dependency graph as a value: built from facts and resolutions, never from the disk.
+//! The dependency graph as a value: built from facts and resolutions, without access to the disk.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod canonical;
@@ -25,5 +25,5 @@ pub use reexports::{
 };
 pub use stats::{Stats, stats};
 
-/// Identifies the sources of this crate, for caches of what they compute.
+/// Identifies the sources of this crate. Caches of computed results use it as part of their key.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

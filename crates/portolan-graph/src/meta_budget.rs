@@ -1,7 +1,7 @@
-//! The Map fits: cutting the compact meta to a budget by a fixed ladder.
+//! Cuts the compact meta to a budget, in a fixed order of rungs.
 //!
-//! The graph and the private map stay whole. What is left out here is only not shown, and can still
-//! be selected by its id.
+//! The graph and the private map stay complete. A node that is cut is only hidden: it can still be
+//! selected by its id.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,34 +10,34 @@ use portolan_wire::meta::{MetaNode, MetaV2};
 
 use crate::select::Category;
 
-/// How many characters a shortened description keeps.
+/// The length of a shortened description, in characters.
 const SHORT_DESCRIPTION: usize = 60;
-/// How many folders a notice names.
+/// The most folders that a notice names.
 const FOLDERS_NAMED: usize = 20;
 
-/// A rung of the ladder, in its order.
+/// A rung: one kind of cut. Rungs are tried in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MetaRung {
-    /// `h` is dropped.
+    /// Drops `h`.
     Hashes,
-    /// Descriptions are shortened.
+    /// Shortens descriptions.
     LongDescriptions,
-    /// `d` is dropped.
+    /// Drops `d`.
     Descriptions,
-    /// Files that are neither code nor connected.
+    /// Drops files that are neither code nor connected.
     Unconnected,
-    /// Builtin modules.
+    /// Drops builtin modules.
     Builtins,
-    /// Missing modules.
+    /// Drops missing modules.
     Missing,
-    /// External files.
+    /// Drops external files.
     Externals,
-    /// Tests and stories.
+    /// Drops tests and stories.
     Tests,
 }
 
 impl MetaRung {
-    /// Every rung, in its order.
+    /// All rungs, in order.
     pub const ALL: [Self; 8] = [
         Self::Hashes,
         Self::LongDescriptions,
@@ -49,7 +49,7 @@ impl MetaRung {
         Self::Tests,
     ];
 
-    /// What it leaves out, in words.
+    /// A description of what it cuts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hashes => "hashes",
@@ -64,20 +64,20 @@ impl MetaRung {
     }
 }
 
-/// What one rung left out.
+/// The effect of one rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaCut {
     /// The rung.
     pub rung: MetaRung,
-    /// How many nodes it changed or left out, by top folder. What is no file is under `(modules)`, a
-    /// file at the root under `.`.
+    /// The number of nodes that it changed or dropped, by top folder. Modules are under
+    /// `(modules)`, files at the root under `.`.
     pub folders: BTreeMap<String, usize>,
-    /// The tokens of the meta after it.
+    /// The tokens of the meta afterwards.
     pub tokens: u64,
 }
 
 impl MetaCut {
-    /// How many nodes it changed or left out.
+    /// The number of nodes that it changed or dropped.
     pub fn count(&self) -> usize {
         self.folders.values().sum()
     }
@@ -86,13 +86,13 @@ impl MetaCut {
 /// A meta cut to a budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaFit {
-    /// What is left.
+    /// The meta after the cuts.
     pub meta: MetaV2,
-    /// Its tokens, with the newline that ends the file.
+    /// Its tokens, including the newline at the end of the file.
     pub tokens: u64,
     /// The budget in tokens.
     pub budget: u64,
-    /// The rungs that left something out, in their order.
+    /// The rungs that cut something, in order.
     pub cuts: Vec<MetaCut>,
 }
 
@@ -102,7 +102,7 @@ impl MetaFit {
         self.tokens <= self.budget
     }
 
-    /// What was left out, a notice a rung, and a warning where that was not enough.
+    /// A notice for each rung that cut something, and a warning if that was not enough.
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices: Vec<Notice> = self.cuts.iter().map(cut_notice).collect();
         if !self.fits() {
@@ -138,8 +138,8 @@ fn cut_notice(cut: &MetaCut) -> Notice {
     Notice::general(NoticeCode::MetaReduced, message)
 }
 
-/// Cuts a meta until it is within the budget, or nothing more can be left out. `count` counts the
-/// tokens of a text, `is_code` knows the languages.
+/// Cuts a meta until it fits the budget, or nothing more can be cut. `count` counts the tokens of a
+/// text; `is_code` recognizes code by its path.
 pub fn fit_meta(
     meta: MetaV2,
     budget: u64,
@@ -166,14 +166,14 @@ pub fn fit_meta(
     fit
 }
 
-/// The meta as its file has it.
+/// The bytes of the meta's file.
 fn file(meta: &MetaV2) -> Vec<u8> {
     let mut bytes = meta.to_bytes();
     bytes.push(b'\n');
     bytes
 }
 
-/// The folder a notice counts a node under.
+/// The folder under which a notice counts a node.
 fn top_folder(id: &NodeId, kind: NodeKind) -> String {
     match id.as_str().split_once('/') {
         _ if !kind.is_file() => "(modules)".to_owned(),
@@ -182,7 +182,7 @@ fn top_folder(id: &NodeId, kind: NodeKind) -> String {
     }
 }
 
-/// Takes a rung; answers which nodes it changed or left out.
+/// Applies a rung. Returns the nodes that it changed or dropped.
 fn take(meta: &mut MetaV2, rung: MetaRung, is_code: fn(&str) -> bool) -> Vec<(NodeId, NodeKind)> {
     match rung {
         MetaRung::Hashes => change(meta, |node| node.hash.take().is_some()),
@@ -221,7 +221,7 @@ fn shorten_description(node: &mut MetaNode) -> bool {
     true
 }
 
-/// Every id with an edge, at either end.
+/// All ids with an edge.
 fn connected_ids(meta: &MetaV2) -> BTreeSet<NodeId> {
     let sources = meta.nodes.iter().filter(|node| !node.edges.is_empty());
     sources
@@ -232,7 +232,7 @@ fn connected_ids(meta: &MetaV2) -> BTreeSet<NodeId> {
         .collect()
 }
 
-/// Leaves nodes out, with the edges that lead to them.
+/// Drops nodes and the edges that lead to them.
 fn leave_out(meta: &mut MetaV2, unwanted: impl Fn(&MetaNode) -> bool) -> Vec<(NodeId, NodeKind)> {
     let mut out = Vec::new();
     meta.nodes.retain(|node| {

@@ -1,7 +1,7 @@
-//! The graph: nodes in their final order, edges as one flat array.
+//! The graph: sorted nodes, and edges in one flat array.
 //!
 //! Edges are stored as indexes, grouped by source and sorted by target, so that a closure over
-//! millions of them touches two arrays and no string.
+//! millions of edges touches two arrays and no strings.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use portolan_types::{KindMask, LanguageName, NodeId, NodeKind, ResolutionMask, S
 /// A file or module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its name.
+    /// Its id.
     pub id: NodeId,
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
-    /// Its language; `other` for what is not a file.
+    /// Its language; `other` if it is not a file.
     pub language: LanguageName,
-    /// Its length in bytes, where it is a file that could be read.
+    /// Its length in bytes, if it is a readable file.
     pub size: Option<u64>,
-    /// The digest of its bytes, where it is a file that could be read.
+    /// The digest of its bytes, if it is a readable file.
     pub sha256: Option<Sha256Digest>,
-    /// One line on what it is for, from its module doc.
+    /// A one-line description from its module doc.
     pub description: Option<Arc<str>>,
-    /// Whether it lies outside the repository's root.
+    /// Whether it is outside the repository's root.
     pub outside_root: bool,
 }
 
@@ -41,8 +41,8 @@ impl Node {
     }
 }
 
-/// All that leads from one node to another: the kinds written in the file and the kinds found by
-/// following re-exports.
+/// All connections from one node to another: the kinds written in the file, and the kinds found
+/// through re-exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Index of the target in [`Graph::nodes`].
@@ -54,7 +54,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Kinds of either.
+    /// The kinds of both.
     pub fn kinds(&self) -> KindMask {
         self.explicit | self.implicit
     }
@@ -69,21 +69,21 @@ impl Edge {
     }
 }
 
-/// The dependency graph. Nodes are sorted by id, the edges of a node by target: two graphs with the
-/// same content are equal, whatever order they were built in.
+/// The dependency graph. Nodes are sorted by id, and the edges of a node by target, so graphs with
+/// the same content are equal, whatever order they were built in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     nodes: Vec<Node>,
-    /// `edges[offsets[i]..offsets[i + 1]]` are those of node `i`.
+    /// `edges[offsets[i]..offsets[i + 1]]` are the edges of node `i`.
     offsets: Vec<u32>,
     edges: Vec<Edge>,
-    /// The nodes that have only some of their implicit edges, in order.
+    /// The nodes that lack some of their implicit edges, in order.
     partial: Vec<u32>,
 }
 
 impl Graph {
-    /// A graph of nodes that are sorted by id, and of edges that are grouped by node and sorted by
-    /// target; `degrees` says how many each node has. `None` where that is not so.
+    /// Builds a graph from nodes sorted by id, and edges grouped by node and sorted by target.
+    /// `degrees` has the number of edges of each node. `None` if the parts do not have this form.
     pub fn from_parts(nodes: Vec<Node>, degrees: &[u32], edges: Vec<Edge>) -> Option<Self> {
         let mut offsets = Vec::with_capacity(nodes.len() + 1);
         offsets.push(0u32);
@@ -101,7 +101,7 @@ impl Graph {
         is_sorted.then_some(Self { nodes, offsets, edges, partial: Vec::new() })
     }
 
-    /// The same with these nodes marked as having only some of their implicit edges.
+    /// The same graph with these nodes marked as lacking some of their implicit edges.
     #[must_use]
     pub fn with_partial(self, mut partial: Vec<u32>) -> Self {
         partial.retain(|index| (*index as usize) < self.nodes.len());
@@ -110,13 +110,13 @@ impl Graph {
         Self { partial, ..self }
     }
 
-    /// The nodes that have only some of their implicit edges, in order.
+    /// The nodes that lack some of their implicit edges, in order.
     pub fn partial(&self) -> &[u32] {
         &self.partial
     }
 
-    /// Whether a node has only some of its implicit edges: a name that it imports has too many
-    /// definers.
+    /// Whether a node lacks some of its implicit edges, because an imported name has too many
+    /// defining files.
     pub fn is_partial(&self, index: u32) -> bool {
         self.partial.binary_search(&index).is_ok()
     }
@@ -137,19 +137,19 @@ impl Graph {
         &self.edges[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// How many (source, target) pairs are joined.
+    /// The number of connected (source, target) pairs.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Where an id stands.
+    /// The index of an id.
     pub fn index_of(&self, id: &str) -> Option<u32> {
         let found =
             self.nodes.binary_search_by(|node| portolan_types::cmp_utf16(node.id.as_str(), id));
         found.ok().map(|index| index as u32)
     }
 
-    /// The graph of some nodes and of those that they lead to. What only is led to has no edges of its own.
+    /// The graph of some nodes and their direct targets. Targets outside `inside` have no edges.
     #[must_use]
     pub fn limited(&self, inside: &[bool]) -> Self {
         let is_inside = |index: u32| inside.get(index as usize).copied().unwrap_or(false);
@@ -184,8 +184,8 @@ impl Graph {
     }
 }
 
-/// Collects nodes and edges in any order. Ids must be unique: merging nodes is the business of
-/// whoever knows why they are the same.
+/// Collects nodes and edges in any order. Ids must be unique: only the caller knows which nodes to
+/// merge.
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
     nodes: Vec<Node>,
@@ -194,7 +194,7 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Adds a node; the handle is for [`GraphBuilder::edge`].
+    /// Adds a node and returns a handle for [`GraphBuilder::edge`].
     pub fn node(&mut self, node: Node) -> u32 {
         self.nodes.push(node);
         (self.nodes.len() - 1) as u32
@@ -205,12 +205,12 @@ impl GraphBuilder {
         self.edges.push((source, edge));
     }
 
-    /// Marks a node as one that has only some of its implicit edges.
+    /// Marks a node as lacking some of its implicit edges.
     pub fn mark_partial(&mut self, handle: u32) {
         self.partial.push(handle);
     }
 
-    /// Puts everything in its final order.
+    /// Sorts everything and builds the graph.
     pub fn build(self) -> Graph {
         let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
         order.sort_unstable_by(|left, right| {

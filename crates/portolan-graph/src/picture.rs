@@ -1,4 +1,4 @@
-//! Pictures of a neighbourhood, as Mermaid or DOT text.
+//! Draws a neighbourhood as Mermaid or DOT text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -96,7 +96,7 @@ enum Arrow {
     Dynamic,
 }
 
-/// Needed at run time: solid. Types only: dotted. Loaded later: dotted, and said so.
+/// Runtime edges are solid, type edges dotted, and edges loaded on demand dotted with a label.
 fn arrow_of(edge: Edge) -> Arrow {
     if edge.kinds().meets(KindMask::RUNTIME) {
         Arrow::Solid
@@ -115,8 +115,8 @@ fn for_each_edge(graph: &Graph, nodes: &[u32], mut visit: impl FnMut(u32, Edge))
     }
 }
 
-/// Text from a repository inside a quoted label: what would end it, or draw on a terminal, is
-/// written otherwise.
+/// Escapes text from a repository for a quoted label: characters that would end the label, or
+/// affect a terminal.
 fn escape(text: &str, replacements: &[(char, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,11 @@
-//! Tunnels: from an imported name, through any number of barrels, to the files that define it.
+//! Follows an imported name through any number of barrels to the files that define it.
 //!
-//! What a module defines or names in a re-export hides what its stars would bring. Which names a star
-//! brings at all is for the language of the module to say, and for the module behind the star.
+//! A name that a module defines or re-exports explicitly hides the same name from a star. The
+//! language of the module, and the module behind the star, decide which names a star passes on.
 //!
-//! Most names are found in a few steps, each by itself and in parallel. Those that are not are taken
-//! together ([`crate::reexports::together`]), so that the work grows with the modules and not with their
-//! square, however they are wired.
+//! Most names are found in a few steps, each on its own and in parallel. The others are searched
+//! together ([`crate::reexports::together`]), so that the work grows linearly with the modules, not
+//! with their square, however they are connected.
 
 mod stars;
 mod together;
@@ -15,16 +15,16 @@ use std::collections::BTreeSet;
 use portolan_types::MAX_DEFINERS;
 use rayon::prelude::*;
 
-/// What a module exports, with every specifier resolved. Modules are numbers here.
+/// The exports of a module, with resolved specifiers. Modules are numbers here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     /// The names it defines, sorted.
     pub definitions: Vec<Box<str>>,
-    /// The names it passes on, sorted by name.
+    /// The names it re-exports explicitly, sorted by name.
     pub forwards: Vec<ModuleForward>,
-    /// The modules it passes on whole.
+    /// The modules it re-exports with a star.
     pub stars: Vec<u32>,
-    /// The only names that a star brings from it, sorted, where it says so.
+    /// The only names that a star takes from it, sorted, if it declares such a list (`__all__`).
     pub offered: Option<Vec<Box<str>>>,
 }
 
@@ -39,61 +39,61 @@ impl Module {
     }
 }
 
-/// A name that is passed on.
+/// An explicit re-export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleForward {
-    /// The name it has here.
+    /// Its name in this module.
     pub name: Box<str>,
     /// The module it comes from.
     pub module: u32,
-    /// The name it has there; `None` for the module itself.
+    /// Its name in that module; `None` for the module itself.
     pub original: Option<Box<str>>,
 }
 
-/// What is known of a module.
+/// A module, as far as it is loaded.
 #[derive(Clone, Copy, Debug)]
 pub enum KnownModule<'a> {
     /// Its exports.
     Module(&'a Module),
-    /// Nothing yet: load it and ask again.
+    /// Not loaded yet: load it and ask again.
     Unloaded,
-    /// It has no exports: a stylesheet, a JSON file, a file that can't be read.
+    /// It has no exports: a stylesheet, a JSON file, an unreadable file.
     Opaque,
 }
 
 /// The modules of a graph.
 pub trait Modules: Sync {
-    /// How many have a number; those that are not loaded may have higher ones.
+    /// The number of modules. Modules that are not loaded may have higher numbers.
     fn count(&self) -> u32;
 
-    /// What is known of one.
+    /// The module with a number.
     fn module(&self, module: u32) -> KnownModule<'_>;
 
     /// The files that add declarations to a name of a module (`declare module`).
     fn additions(&self, module: u32, name: &str) -> &[u32];
 
-    /// Whether the stars of a module can bring a name.
+    /// Whether the stars of a module can pass on a name.
     fn star_brings(&self, module: u32, name: &str) -> bool;
 
-    /// Whether the stars of both modules bring the same names.
+    /// Whether the stars of both modules pass on the same names.
     fn same_stars(&self, left: u32, right: u32) -> bool;
 }
 
-/// A search that takes more steps than this is not made by itself.
+/// A search with more steps than this is handed to the joint search.
 const EASY_STEPS: u64 = 256;
 
-/// The files that a search found.
+/// The files that a search has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// Those that define the name.
+    /// The files that define the name.
     files: BTreeSet<u32>,
-    /// Those that add to it.
+    /// The files that augment it.
     added: BTreeSet<u32>,
     is_cut: bool,
 }
 
 impl Found {
-    /// Keeps the first ones, so that which are kept does not depend on the order of finding.
+    /// Keeps the smallest ones, so that the result does not depend on the search order.
     fn keep(set: &mut BTreeSet<u32>, is_cut: &mut bool, file: u32) {
         set.insert(file);
         if set.len() > MAX_DEFINERS {
@@ -123,7 +123,7 @@ impl Found {
         }
     }
 
-    /// Those that define it come before those that add to it.
+    /// Defining files come before augmenting ones.
     fn definers(&self) -> DefiningFiles {
         let added = self.added.difference(&self.files);
         let mut files: Vec<u32> = self.files.iter().chain(added).copied().collect();
@@ -134,48 +134,48 @@ impl Found {
     }
 }
 
-/// Where a name led.
+/// The files that a name leads to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DefiningFiles {
-    /// The files that define it, sorted.
+    /// The defining files, sorted.
     pub files: Vec<u32>,
     /// Whether there are more.
     pub is_cut: bool,
 }
 
-/// A name that is asked of a module, while it is followed.
+/// The search for one name of a module.
 #[derive(Clone, Debug)]
 pub struct ReexportSearch {
-    /// Where to go on; nowhere when all is found.
+    /// Where to continue; empty when the search is complete.
     starts: Vec<(u32, Box<str>)>,
     found: Found,
 }
 
 impl ReexportSearch {
-    /// Follows what a module exports as a name.
+    /// Starts a search for an export of a module.
     pub fn new(module: u32, name: Box<str>) -> Self {
         Self { starts: vec![(module, name)], found: Found::default() }
     }
 
-    /// Whether nothing stands in the way any more.
+    /// Whether the search is complete.
     pub fn is_over(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// What was found; all there is when it is over.
+    /// The files found so far; all of them if the search is complete.
     pub fn definers(&self) -> DefiningFiles {
         self.found.definers()
     }
 }
 
-/// What a round of following came to.
+/// The result of a round of searching.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// The modules that stood in the way, sorted: load them and follow again.
+    /// The modules that must be loaded first, sorted. Load them and call [`follow`] again.
     pub unloaded: Vec<u32>,
-    /// Whether what these bring by stars will be wanted too.
+    /// Whether the targets of their stars will be needed too.
     pub wants_stars: bool,
-    /// How much work it was.
+    /// The number of steps, as a measure of work.
     pub steps: u64,
 }
 
@@ -201,7 +201,7 @@ pub fn follow(modules: &impl Modules, pursuits: &mut [&mut ReexportSearch]) -> R
     round
 }
 
-/// Follows one name. Answers the modules that stand in the way, or `None` where it takes too many
+/// Follows one name. Returns the modules that must be loaded first, or `None` if it takes too many
 /// steps; then nothing has changed.
 fn follow_alone(
     modules: &impl Modules,
@@ -250,7 +250,7 @@ fn follow_alone(
     (Some(unloaded), steps)
 }
 
-/// Takes what a module itself has under a name; answers whether it has anything.
+/// Adds the module's own meaning of a name. Returns whether it has one.
 fn own_names(
     modules: &impl Modules,
     file: u32,
@@ -270,12 +270,12 @@ fn own_names(
     is_defined || !forwards.is_empty()
 }
 
-/// Where names lead that are passed on one by one.
+/// The targets of explicit re-exports.
 fn renamed(forwards: &[ModuleForward]) -> impl Iterator<Item = (u32, &str)> {
     forwards.iter().filter_map(|forward| Some((forward.module, forward.original.as_deref()?)))
 }
 
-/// Where the stars of a module lead that can bring a name.
+/// The targets of a module's stars that can pass on a name.
 fn starred<'n>(
     modules: &impl Modules,
     module: &Module,
@@ -354,7 +354,7 @@ mod tests {
         Some(module)
     }
 
-    /// Both ways of following must find the same.
+    /// Checks that both searches find the same files.
     #[track_caller]
     fn check(modules: &[&str], name: &str, expected: &[u32]) {
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
@@ -443,7 +443,7 @@ mod tests {
         assert!(definers.is_cut);
     }
 
-    /// How much work it is to ask all of these.
+    /// The number of steps for all of these searches.
     fn steps(modules: &[String], asked: &[(u32, String)]) -> u64 {
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
         let mut pursuits: Vec<_> = asked
@@ -455,7 +455,7 @@ mod tests {
         steps
     }
 
-    /// Twice as many modules are about twice the work, however they are wired.
+    /// Checks that twice as many modules take about twice the work, however they are connected.
     #[track_caller]
     fn check_growth(make: impl Fn(usize) -> (Vec<String>, Vec<(u32, String)>)) {
         let work = |n: usize| {

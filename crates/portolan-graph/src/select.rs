@@ -1,7 +1,8 @@
-//! From a state to the nodes it selects.
+//! Selects the nodes of a state.
 //!
-//! Each entry is expanded on its own; the selection is the union of what the includes reach minus
-//! the union of what the excludes reach. Excludes do not stop a walk: they take away at the end.
+//! Each entry is expanded on its own. The selection is the union of everything the includes reach,
+//! minus the union of everything the excludes reach. Excludes do not stop a walk: they are
+//! subtracted at the end.
 
 mod category;
 mod closure;
@@ -21,18 +22,19 @@ pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknow
 
 use crate::csr_graph::CsrGraph;
 
-/// How a selection is made: the options of the selection's contract.
+/// The options of a selection, as its specification defines them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelectSettings {
-    /// The kinds that an entry follows where it does not say.
+    /// The kinds that an entry follows if it gives none.
     pub default_kinds: KindMask,
-    /// Whether builtin modules stay in the selection. They are not files, so by default they don't.
+    /// Whether builtin modules stay in the selection. By default they do not, because they are not
+    /// files.
     pub keep_builtin: bool,
-    /// Whether missing modules stay in the selection. By default they don't.
+    /// Whether missing modules stay in the selection. By default they do not.
     pub keep_missing: bool,
-    /// How many of the largest nodes are listed.
+    /// The number of largest nodes to list.
     pub top: usize,
-    /// What to do about a file whose hash is known and whose size is not.
+    /// What to do about a file with a known hash and an unknown size.
     pub sizes: SizeCheck,
 }
 
@@ -58,29 +60,29 @@ impl SelectSettings {
     }
 }
 
-/// One node of a selection.
+/// A selected node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedNode {
     /// Its id.
     pub id: NodeId,
-    /// Its place in the `csr_graph`; `None` for an id that only the state names.
+    /// Its index in the graph; `None` for an id that only the state names.
     pub node: Option<u32>,
-    /// Which entry of [`Selection::entries`] brought it in.
+    /// The index in [`Selection::entries`] of the entry that selected it.
     pub entry: usize,
-    /// How many edges lie between that entry's node and this one.
+    /// The number of edges from that entry's node to this one.
     pub hops: u32,
 }
 
-/// What a state selects.
+/// The result of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// The includes: sorted, without repetitions, each with its kinds.
+    /// The includes: sorted, without duplicates, each with its kinds.
     pub entries: Vec<StateEntry>,
     /// The nodes, sorted by id.
     pub nodes: Vec<SelectedNode>,
-    /// What was taken away because it is no file, sorted by id.
+    /// The nodes dropped because they are not files, sorted by id.
     pub dropped: Vec<(NodeId, NodeKind)>,
-    /// What the includes reach and the excludes take away, sorted.
+    /// The nodes that includes reach and excludes subtract, sorted.
     pub excluded: Vec<NodeId>,
 }
 
@@ -96,11 +98,11 @@ impl Selection {
     }
 }
 
-/// Expands a state. The order of its entries plays no part.
+/// Expands a state. The order of its entries does not matter.
 pub fn select(csr_graph: &CsrGraph, state: &StateV2, settings: &SelectSettings) -> Selection {
     let entries = normal_entries(&state.include, settings.default_kinds);
     let excludes = normal_entries(&state.exclude, settings.default_kinds);
-    // Both are sorted by id, so one step through the two together takes the excludes away.
+    // Both lists are sorted by id, so one pass over both subtracts the excludes.
     let mut taken = closure::expand(csr_graph, &excludes).into_iter().peekable();
 
     let mut selection = Selection { entries, ..Selection::default() };
@@ -118,7 +120,7 @@ pub fn select(csr_graph: &CsrGraph, state: &StateV2, settings: &SelectSettings) 
     selection
 }
 
-/// The entries in an order of their own, without repetitions, each with its kinds.
+/// The entries sorted, without duplicates, each with its kinds.
 fn normal_entries(entries: &[StateEntry], default_kinds: KindMask) -> Vec<StateEntry> {
     let with_kinds = entries.iter().map(|entry| {
         let kinds = entry.kinds.unwrap_or(default_kinds);

@@ -1,4 +1,4 @@
-//! What a graph looks like in numbers: kinds, hubs, cycles.
+//! A graph in numbers: kinds, hubs, cycles.
 
 use portolan_types::{EdgeKind, NodeKind};
 
@@ -7,28 +7,28 @@ use crate::Graph;
 /// A graph in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How many nodes there are of each kind, in the order of [`NodeKind::ALL`].
+    /// The number of nodes of each kind, in the order of [`NodeKind::ALL`].
     pub nodes: [usize; 4],
-    /// Bytes of all source files together.
+    /// The total bytes of all source files.
     pub source_bytes: u64,
-    /// How many explicit edges there are of each kind, in the order of [`EdgeKind::ALL`].
+    /// The number of explicit edges of each kind, in the order of [`EdgeKind::ALL`].
     pub explicit_edges: [usize; 3],
-    /// How many implicit edges there are of each kind, in the order of [`EdgeKind::ALL`].
+    /// The number of implicit edges of each kind, in the order of [`EdgeKind::ALL`].
     pub implicit_edges: [usize; 3],
-    /// The nodes that most others depend on: index and number of dependents, most first.
+    /// The nodes with the most dependents: index and number of dependents, most first.
     pub hubs: Vec<(u32, usize)>,
-    /// Groups of files that import each other at run time, largest first; the members in order.
+    /// Groups of files that import each other at run time, largest first; members in order.
     pub cycles: Vec<Vec<u32>>,
 }
 
 impl Stats {
-    /// How many nodes there are of a kind.
+    /// The number of nodes of a kind.
     pub fn nodes_of(&self, kind: NodeKind) -> usize {
         self.nodes[usize::from(kind.code())]
     }
 }
 
-/// Counts; `hubs` says how many hubs to name.
+/// Computes the statistics, with at most `hubs` hubs.
 pub fn stats(graph: &Graph, hubs: usize) -> Stats {
     let mut stats = Stats::default();
     let mut dependents = vec![0usize; graph.nodes().len()];
@@ -48,15 +48,15 @@ pub fn stats(graph: &Graph, hubs: usize) -> Stats {
         }
     }
     stats.hubs = (0u32..).zip(dependents).filter(|(_, count)| *count > 0).collect();
-    // Stable: of equal ones the smaller id comes first.
+    // The sort is stable: of equal ones, the smaller id comes first.
     stats.hubs.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     stats.hubs.truncate(hubs);
     stats.cycles = cycles(graph);
     stats
 }
 
-/// The strongly connected groups of more than one file, over explicit runtime edges. Tarjan's
-/// algorithm on an explicit stack.
+/// The strongly connected components of more than one file, over explicit runtime edges. Tarjan's
+/// algorithm with an explicit stack.
 fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.nodes().len();

@@ -1,14 +1,14 @@
-//! Charts as a specification: what a reader sees, and that it never costs more than was allowed.
+//! Specifies charts: what a reader sees, and that they never exceed their budget.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use portolan_graph::chart::{Chart, ChartFile, ChartRequest, FileDetails, LEGEND, chart};
 use portolan_types::KindMask;
 use proptest::prelude::*;
 
-/// The file that uses others that are not on the chart.
+/// A file that uses files outside the chart.
 const AWAY: u32 = 7;
 
-/// Every file uses the one after it.
+/// Each file uses the next one.
 struct Chain(u32);
 
 impl FileDetails for Chain {
@@ -35,7 +35,8 @@ impl FileDetails for Chain {
     }
 }
 
-/// A token is a run of letters, or anything else: more tokens than a real tokenizer finds.
+/// Counts more tokens than a real tokenizer: a run of letters is one, and so is any other
+/// character.
 fn count(text: &str) -> u64 {
     let mut tokens = 0;
     let mut in_word = false;
@@ -160,14 +161,14 @@ fn what_is_asked_for_shows_the_heads_of_what_it_declares_where_there_is_room() {
     let headed = " a.ts 1.2k ~ ./b.ts\n  3 fn one( a: A)\n  9 fn two()\n";
     assert!(chart.text.contains(headed), "{}", chart.text);
     assert!(chart.listed.len() < paths.len());
-    // A file of a language that tells no heads keeps its names.
+    // A file of a language without signatures shows its names.
     let chart = draw(&paths, &["src/b.ts"], 500);
     assert!(chart.text.contains(" b.ts 1.2k = one two > ./c.ts\n"), "{}", chart.text);
 }
 
 #[test]
 fn heads_are_for_who_asks() {
-    // Only `src/a.ts` has any.
+    // Only `src/a.ts` has signatures.
     assert!(!draw(SMALL, &[], 10_000).text.contains("fn one"));
     assert!(draw(SMALL, &["src/c.ts"], 10_000).text.contains("fn one"));
 }
@@ -179,7 +180,7 @@ fn what_is_folded_tells_its_kind_and_cost() {
 
 #[test]
 fn a_folded_folder_tells_which_folders_it_uses_most() {
-    // Each file uses the next: those of `a` and `b` the first of the folder after them.
+    // Each file uses the next one, so `a` and `b` use the first file of the next folder.
     let paths = ["a/x/1.ts", "a/y/2.ts", "b/3.ts", "c/4.ts"];
     check(&paths, &[], 49, "./\na/ +2 ts 2.4k > b/\nb/ +1 ts 1.2k > c/\nc/ +1 ts 1.2k\n");
 }

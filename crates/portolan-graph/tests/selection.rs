@@ -8,8 +8,8 @@ use portolan_wire::graph::GraphFile;
 use portolan_wire::state::{StateEntry, StateV2, read_entries};
 use serde_json::{Value, json};
 
-/// Not marked as divergent, and yet in the order of a locale, where the seeds (002) say
-/// "lexicographically sorted": the same items, in our order.
+/// These vectors are not marked as divergent, but have the order of a locale. The seeds (002) say
+/// "lexicographically sorted", so we expect the same items in that order.
 const LOCALE_ORDER: [&str; 2] = ["drop-only-missing", "kinds-array-invalid"];
 
 fn entries(list: &Value, label: &str, warnings: &mut Vec<String>) -> Vec<StateEntry> {
@@ -43,7 +43,7 @@ fn settings(options: &Value) -> SelectSettings {
     }
 }
 
-/// What we answer, in the shape of a vector's `expected`.
+/// Our answer, in the form of a vector's `expected`.
 fn answer(vector: &Value) -> Value {
     let graph = GraphFile::read(vector["graph"].to_string().as_bytes()).unwrap().value;
     let csr_graph = CsrGraph::from(&graph);
@@ -68,7 +68,7 @@ fn answer(vector: &Value) -> Value {
     }
 }
 
-/// The same lists, each in an order that no locale plays a part in.
+/// The same lists in an order that does not depend on a locale.
 fn unordered(mut expected: Value) -> Value {
     for key in ["selectedNodeIds", "largest", "warnings"] {
         if let Some(items) = expected[key].as_array_mut() {
@@ -78,7 +78,7 @@ fn unordered(mut expected: Value) -> Value {
     expected
 }
 
-/// What a divergent vector should say instead: our decision, with its reason.
+/// The expected answer for a divergent vector, by our decisions.
 fn wanted(vector: &Value) -> Value {
     let mut expected = vector["expected"].clone();
     match vector["name"].as_str().unwrap() {
@@ -87,7 +87,8 @@ fn wanted(vector: &Value) -> Value {
             json!({"selectedNodeIds": [], "selectedCount": 0, "totalBytes": 0, "largest": [],
                    "warnings": ["Invalid nodeId for entry[0]: expected non-empty string."]})
         }
-        // The two lists are told apart (D38); the includes keep the label that the other vectors have.
+        // The two lists have different labels (D38); the includes keep the label of the other
+        // vectors.
         "exclude-invalid-depth-label" => {
             expected["warnings"][1] =
                 json!("Invalid depth for exclude[0]: expected integer >= 0; using 1.");

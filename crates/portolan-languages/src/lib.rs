@@ -1,8 +1,9 @@
-//! What Portolan knows of programming languages: one folder a language.
+//! Everything that Portolan knows about programming languages, one folder per language.
 //!
-//! `<language>/syntax` turns text into facts and declarations, and is pure. `<language>/resolve` finds the files that an
-//! import means, over a view of the repository's files, and reads the language's manifests. [`syntax`] and [`resolve`]
-//! hold what the languages share, and the two tables in which a language is registered. No other crate knows a word of a
+//! `<language>/syntax` turns text into facts and declarations, and is pure. `<language>/resolve`
+//! finds the files that an import refers to, over a view of the repository's files, and reads the
+//! language's manifests. [`syntax`] and [`resolve`] contain the parts that languages share, and the
+//! two tables that register the languages. No other crate contains knowledge about a particular
 //! language.
 #![warn(clippy::disallowed_methods)]
 
@@ -22,21 +23,21 @@ pub use portolan_types::{
 pub use resolve::*;
 pub use syntax::*;
 
-/// Whether the file `path` is one that [`Extractor::extract`] can read.
+/// Whether [`Extractor::extract`] can read a file.
 pub fn is_code(path: &str) -> bool {
     Languages::default().is_code(path)
 }
 
-/// Whether a file is code, by its name: in one of the languages, or in one that is not read.
+/// Whether a file is code, judged by its name. Includes languages that we cannot read.
 pub fn is_program(path: &str) -> bool {
     Languages::default().is_program(path)
 }
 
-/// Names the way a file is read: files that have the same code here and the same bytes have the same
-/// facts. `None` for what is no code.
+/// Identifies how a file is read: files with the same code and the same bytes have the same facts.
+/// `None` if the file is not code.
 pub fn language_code(path: &str) -> Option<LanguageCode> {
     Languages::default().code(path)
 }
 
-/// Identifies the sources of this crate, for caches of what they compute.
+/// Identifies the sources of this crate. Caches of computed results use it as part of their key.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -1,8 +1,8 @@
-//! From an import to the files it means.
+//! Resolves imports to files.
 //!
-//! Each language's `resolve` folder implements the traits [`Ecosystem`] and [`Resolve`]; [`Ecosystems`] is their table.
-//! All of them look at one view of the disk, the [`ResolveContext`], which asks every question once. An import that leads nowhere
-//! is an outcome, not an error.
+//! Each language's `resolve` folder implements the traits [`Ecosystem`] and [`Resolve`];
+//! [`Ecosystems`] is their table. All of them share one view of the disk, the [`ResolveContext`],
+//! which makes each disk call once. An import that leads nowhere is an outcome, not an error.
 
 pub(crate) mod context;
 pub mod dependency_tracking;

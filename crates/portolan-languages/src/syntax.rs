@@ -1,7 +1,8 @@
-//! Text in, facts out: what a file imports, exports, declares and says of itself.
+//! Extracts facts from text: the imports, exports, declarations and description of a file.
 //!
-//! Each language's `syntax` folder implements the trait [`Language`]; [`Languages`] is their table. Nothing here reads a
-//! file, and broken code is not an error: the facts that could be read come back together with the problems.
+//! Each language's `syntax` folder implements the trait [`Language`]; [`Languages`] is their table.
+//! Nothing here reads a file. Broken code is not an error: the result has the facts that could be
+//! read, and the problems.
 
 pub(crate) mod declared_names;
 pub(crate) mod declaring;

@@ -18,7 +18,7 @@ use crate::tools::ToolRequest;
 /// How often to send progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Cancels a job when nobody waits for it any more.
+/// Cancels a job when nobody waits for its result any more.
 struct CancelOnDrop(Arc<CancelToken>);
 
 impl Drop for CancelOnDrop {

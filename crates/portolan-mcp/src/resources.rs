@@ -8,7 +8,7 @@ use crate::tools::ToolRequest;
 
 /// The chart of the default root.
 pub(crate) const CHART: &str = "portolan://chart";
-/// How to read archives and ask for files.
+/// The guide: how to read archives and request files.
 pub(crate) const GUIDE: &str = "portolan://guide";
 
 pub(crate) fn resources() -> Vec<Resource> {

@@ -1,6 +1,7 @@
-//! `agent context` and `agent verify`: packs from diagnostics and a project, and their check.
+//! Implements `agent context` and `agent verify`: builds packs from diagnostics and a project, and
+//! checks them.
 //!
-//! Each file is read once: its digest and what is made of it come from the same bytes.
+//! Each file is read once, so its digest and its content always match.
 
 mod budget;
 mod project;
@@ -24,41 +25,41 @@ pub use portolan_x07::pack::to_markdown;
 use project::{LoadedFile, Project};
 pub use verify::{AgentVerifyReport, AgentVerifyRequest, verify_pack};
 
-/// What is asked.
+/// A request for a pack.
 #[derive(Clone, Debug)]
 pub struct AgentContextRequest {
-    /// The folder that relative paths are seen from.
+    /// The folder that relative paths are relative to.
     pub directory: PathBuf,
-    /// The diagnostics, as shown.
+    /// The path of the diagnostics, for messages.
     pub diag: String,
     /// Their bytes.
     pub diag_source: Source,
-    /// The manifest, or a folder that has one; looked up upwards where it is relative.
+    /// The manifest, or a folder with one. A relative path is also looked up in parent folders.
     pub project: PathBuf,
-    /// The slice; its pointer is that of the diagnostic in focus.
+    /// The slice. Its pointer is replaced by that of the diagnostic in focus.
     pub slice: SliceRequest,
-    /// Whether to slice the module that the diagnostic in focus names, where that is not the entry.
+    /// Whether to slice the module that the diagnostic in focus names, if that is not the entry.
     pub follow_file: bool,
-    /// At most so many tokens for the whole pack.
+    /// The token budget of the whole pack.
     pub budget: Option<u64>,
 }
 
-/// What is answered.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct AgentContextReport {
     /// The pack.
     pub pack: Pack,
-    /// What bounds cut.
+    /// Notices about what the budget cut.
     pub diagnostics: Vec<Diagnostic>,
-    /// Its tokens, where a budget was given.
+    /// Its tokens, if there is a budget.
     pub tokens: Option<u64>,
 }
 
-/// Why there is no pack.
+/// The reason why there is no pack.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct AgentError {
-    /// What went wrong.
+    /// The message.
     pub message: String,
     /// What to do about it.
     pub remedy: Option<Remedy>,
@@ -75,7 +76,7 @@ impl AgentError {
     }
 }
 
-/// Whether diagnostics are those of an x07 tool.
+/// Whether diagnostics come from an x07 tool.
 pub fn is_x07(bytes: &[u8]) -> bool {
     #[derive(serde::Deserialize)]
     struct Version {
@@ -125,7 +126,7 @@ pub fn build_pack(
     }
 }
 
-/// Tries a request, and answers the failure both for people and for decisions.
+/// Tries a request. Its error has one part for messages and one for decisions.
 type Build<'b> =
     dyn FnMut(&SliceRequest) -> Result<(Pack, Vec<Diagnostic>), (AgentError, SliceError)> + 'b;
 
@@ -138,11 +139,11 @@ fn diagnostics_error(shown: &str, error: &DiagnosticsError) -> AgentError {
     AgentError::new(message).remedy(Remedy::plain(error.hint))
 }
 
-/// The files of a project that a pack is made of.
+/// The files of a project that a pack is built from.
 struct Sources {
     project: Project,
     entry: LoadedFile,
-    /// The module that the focus is in, where that is not the entry.
+    /// The module in focus, if it is not the entry.
     followed: Option<LoadedFile>,
 }
 

@@ -1,4 +1,5 @@
-//! `ast slice`: an x07AST file and a request in, a report and perhaps a file out.
+//! Implements `ast slice`: takes an x07AST file and a request, and gives a report and optionally a
+//! file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,17 +11,17 @@ pub use portolan_x07::{Closure, Enclosure, SliceRequest};
 use portolan_x07::{SliceError, failed_meta, read, slice};
 use thiserror::Error;
 
-/// Where the bytes of an input come from.
+/// The source of an input.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file.
     File(PathBuf),
-    /// Somebody else read them, from stdin for example.
+    /// Bytes that the caller has read, for example from stdin.
     Bytes(Vec<u8>),
 }
 
 impl Source {
-    /// Reads them, once.
+    /// Reads the bytes, once.
     pub(crate) fn read(&self, system: &dyn System) -> io::Result<Vec<u8>> {
         match self {
             Self::File(path) => system.read_named(path),
@@ -29,56 +30,56 @@ impl Source {
     }
 }
 
-/// A file to write, and how it was named.
+/// An output file.
 #[derive(Clone, Debug)]
 pub struct OutFile {
-    /// As given.
+    /// Its path as given.
     pub shown: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
 }
 
 impl OutFile {
-    /// Whether stdout was meant.
+    /// Whether it means stdout.
     pub(crate) fn is_stdout(&self) -> bool {
         self.shown == "-"
     }
 }
 
-/// What is asked.
+/// A request for a slice.
 #[derive(Clone, Debug)]
 pub struct AstSliceRequest {
-    /// The input as it is shown in the report.
+    /// The name of the input in the report.
     pub input: String,
     /// Its bytes.
     pub source: Source,
     /// The slice.
     pub slice: SliceRequest,
-    /// Where to write it.
+    /// The output file.
     pub out: Option<OutFile>,
 }
 
-/// How it went.
+/// The outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AstSliceStatus {
     /// There is a slice.
     Done,
-    /// The input could not be read, or is no x07AST document.
+    /// The input is unreadable, or not an x07AST document.
     BadInput,
-    /// There is no such slice of the document.
+    /// The document has no such slice.
     Refused,
 }
 
-/// What is answered.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct AstSliceReport {
-    /// The report as it is published.
+    /// The published report.
     pub report: SliceReport,
-    /// How it went.
+    /// The outcome.
     pub status: AstSliceStatus,
-    /// The error of the operating system, where the input could not be read.
+    /// The error of the operating system, if the input is unreadable.
     pub unreadable: Option<String>,
-    /// What to do about a refusal.
+    /// How to resolve a refusal.
     pub remedy: Option<Remedy>,
 }
 
@@ -86,13 +87,13 @@ pub struct AstSliceReport {
 #[derive(Debug, Error)]
 #[error("write: {path}: {source}")]
 pub struct WriteError {
-    /// As given.
+    /// Its path as given.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub source: io::Error,
 }
 
-/// Slices a file. Only a file that cannot be written leaves no report.
+/// Slices a file. There is always a report, unless the output cannot be written.
 pub fn slice_file(
     system: &dyn System,
     request: &AstSliceRequest,
@@ -165,7 +166,7 @@ fn failed(
     AstSliceReport { report, status, unreadable: None, remedy: None }
 }
 
-/// What a file was.
+/// The digest of a file.
 pub(crate) fn digest_of(path: &str, bytes: &[u8]) -> FileDigest {
     FileDigest {
         path: path.to_owned(),
@@ -174,7 +175,7 @@ pub(crate) fn digest_of(path: &str, bytes: &[u8]) -> FileDigest {
     }
 }
 
-/// Writes a file in one step, and the folders above it where they are missing.
+/// Writes a file atomically and creates missing parent folders.
 pub fn write_out(system: &dyn System, out: &OutFile, bytes: &[u8]) -> Result<(), WriteError> {
     let folder = out.path.parent().filter(|folder| *folder != Path::new(""));
     folder

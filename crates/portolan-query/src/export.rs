@@ -1,7 +1,7 @@
-//! The use case of `portolan export`: a repository as rows, for an atlas of many.
+//! Implements `portolan export`: a repository as rows, for an atlas of many repositories.
 //!
-//! What the Map and the declarations say, table by table, with what leads to other repositories named as
-//! code and manifests name it. Text of files comes past the guard as everywhere.
+//! The tables contain the map and the declarations. Dependencies on other repositories are named as
+//! in code and manifests. As everywhere, text of files passes through the guard.
 
 mod kept;
 mod leaving;
@@ -35,32 +35,32 @@ use portolan_index::token_counts::{DiskTokenStore, TokenSource, Tokenizer, count
 use portolan_vfs::{FileKind, System};
 use portolan_workspace::config::Loaded;
 
-/// What a repository is called, and the digest of all that its rows are made from.
+/// The name of a repository, and the digest of everything its rows are made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The name.
     pub id: String,
     /// The digest.
     pub digest: String,
-    /// Where it comes from, without credentials.
+    /// Its remote, without credentials.
     pub origin: Option<String>,
-    /// The commit that is checked out.
+    /// The checked-out commit.
     pub commit: Option<String>,
 }
 
-/// A repository as rows, and what was noticed on the way.
+/// A repository as rows, with notices.
 #[derive(Clone, Debug, Default)]
 pub struct ExportReport {
     /// The rows.
     pub set: RepositorySet,
-    /// What could not be read or resolved, sorted.
+    /// Notices about unreadable files and unresolved imports, sorted.
     pub notices: Vec<Notice>,
 }
 
-/// Who writes the rows.
+/// The writer of the rows.
 const TOOL: &str = concat!("portolan ", env!("CARGO_PKG_VERSION"));
 
-/// Whether a folder is an atlas: it has the rows that make sets current, and is no repository.
+/// Whether a folder is an atlas: it has the rows that make sets current, and is not a repository.
 pub fn is_atlas(system: &dyn System, folder: &Path) -> bool {
     let rows = folder.join("repository");
     let is_folder = system.lstat(&rows).is_ok_and(|stat| stat.kind == FileKind::Dir);
@@ -70,8 +70,8 @@ pub fn is_atlas(system: &dyn System, folder: &Path) -> bool {
         && system.read_dir(&rows).is_ok_and(|names| names.iter().any(|it| is_row(&it.name)))
 }
 
-/// What a repository is called and what its rows are made from. `id` is what to call it; else it is called
-/// by where it comes from, or by its folder. `writer` identifies the sources that will write the rows.
+/// Identifies a repository and its content. The name is `id` if given, otherwise the remote or the
+/// folder. `writer` identifies the code that will write the rows.
 pub fn identify(
     session: &Session<'_>,
     id: Option<&str>,
@@ -93,13 +93,13 @@ pub fn identify(
     Ok(Identity { id, digest, origin, commit })
 }
 
-/// Identifies the sources that make rows.
+/// Identifies the code that makes rows.
 fn rows_fingerprint() -> String {
     let own = env!("PORTOLAN_FINGERPRINT");
     [&portolan_index::fingerprint(), portolan_wire::FINGERPRINT, own].join("-")
 }
 
-/// The id of a repository that nobody gave one.
+/// The default id of a repository.
 pub fn id_of(system: &dyn System, root: &Path) -> String {
     own_id(origin(system, root), root)
 }
@@ -109,7 +109,7 @@ fn own_id(origin: Option<String>, root: &Path) -> String {
     origin.or_else(folder).unwrap_or_else(|| "repository".to_owned())
 }
 
-/// The Map as text: all that rows are made from, but for the bytes that its digests stand for.
+/// Writes the map as text: all inputs of the rows, with digests in place of the bytes of files.
 fn write_graph(text: &mut String, map: &MapReport) {
     use std::fmt::Write as _;
     for (index, node) in map.graph.iter() {
@@ -126,7 +126,7 @@ fn write_graph(text: &mut String, map: &MapReport) {
     }
 }
 
-/// A repository as rows.
+/// Exports a repository as rows.
 pub fn export(
     session: &Session<'_>,
     identity: &Identity,
@@ -148,7 +148,7 @@ pub fn export(
         let surface = || surface::exported(&swept, &packages);
         rayon::join(surface, || references::rows(&swept, &outlines, &borders))
     });
-    // What comes next takes the room of what files declare.
+    // Free the declarations: the next steps need the memory.
     drop(swept);
     let (surface, found) = (surface?, found?);
     add_unimported(&mut set.edges, &found);
@@ -202,10 +202,10 @@ impl TokenSource for Counted<'_> {
     }
 }
 
-/// Larger files are not counted: nobody reads them.
+/// Larger files are not counted, because nobody reads them.
 const MOST_COUNTED: usize = 4 << 20;
 
-/// The files that the guard denies. Those of code were judged when the Map was made.
+/// The files that the guard denies. Code files were checked when the map was built.
 fn silenced<'m>(system: &dyn System, config: &Loaded, map: &'m MapReport) -> BTreeSet<&'m str> {
     let told = map.notices.iter().filter(|it| it.code == NoticeCode::GuardSilenced);
     let told = told.filter_map(|it| Some(it.place.as_ref()?.path.as_str()));
@@ -238,7 +238,8 @@ fn files(
     let mut rows = Vec::with_capacity(map.universe.len());
     for file in &map.universe {
         let next = tokens.next_if(|(counted, _)| counted.path == file.path);
-        // Of what may hold secrets there is a path, and nothing that could be guessed from.
+        // For a file that may hold secrets, export its path and nothing that would help to guess
+        // its content.
         let is_silenced = silenced.contains(file.path.as_str());
         let node = map.graph.index_of(file.path.as_str()).map(|index| map.graph.node(index));
         rows.push(FileRow {
@@ -275,8 +276,8 @@ fn edges(map: &MapReport, borders: &Borders<'_>) -> Vec<EdgeRow> {
     rows
 }
 
-/// Adds the packages that a file uses without importing them itself: by a path in its code, or by what another file of the
-/// repository passes on.
+/// Adds the packages that a file uses without its own import: through a path in its code, or
+/// through a re-export of another file in the repository.
 fn add_unimported(edges: &mut Vec<EdgeRow>, found: &[(ReferenceRow, Option<Leaving>)]) {
     let leaves = |edge: &EdgeRow| Some((edge.source.clone(), edge.leaves.as_ref()?.module.clone()));
     let mut known: BTreeSet<(String, String)> = edges.iter().filter_map(leaves).collect();

@@ -1,8 +1,8 @@
-//! The use case of `portolan view`: the Map as one page that needs nothing but a browser.
+//! Implements `portolan view`: the map as one page that needs only a browser.
 //!
-//! What the page shows is gathered here (`gather`), written as columns (`columns`) and put into the page
-//! together with its style and its scripts (`html`), whose sources are in `assets`. Nothing of a file but its
-//! path, its cost, its description and the names it declares is in it, and those came past the guard.
+//! `gather` collects the data, `columns` encodes it, and `html` puts it into the page together with
+//! the style and the scripts from `assets`. Of each file the page contains only its path, size,
+//! description and declared names, all of which have passed the guard.
 
 mod columns;
 mod gather;
@@ -21,30 +21,30 @@ use portolan_index::session::Session;
 use portolan_index::token_counts::{DiskTokenStore, Tokenizer};
 use portolan_workspace::config::Loaded;
 
-/// Who counts the tokens of a page.
+/// The tokenizer for the sizes on the page.
 const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
 
-/// A page, and of how much it is.
+/// A page and its statistics.
 #[derive(Clone, Debug, Default)]
 pub struct PageReport {
     /// The page.
     pub html: String,
-    /// How many files of the repository it shows.
+    /// The number of the repository's files on it.
     pub files: usize,
-    /// What these cost to read together.
+    /// Their total tokens.
     pub tokens: u64,
-    /// How many edges it knows.
+    /// The number of edges.
     pub edges: usize,
-    /// How many declarations it lists.
+    /// The number of declarations.
     pub declarations: usize,
-    /// What was noticed on the way.
+    /// Notices.
     pub notices: Vec<Notice>,
-    /// Whether git would commit what is written to the workspace.
+    /// Whether git would commit files in the workspace.
     is_workspace_open: bool,
 }
 
 impl PageReport {
-    /// The report for machines; `page` says where the page is.
+    /// The report as JSON; `page` is the path of the page.
     pub fn to_wire(&self, page: &str) -> ViewReportV1 {
         ViewReportV1 {
             v: 1,
@@ -58,23 +58,23 @@ impl PageReport {
     }
 }
 
-/// Why a page could not be written to its place in the workspace.
+/// The reason why a page could not be written to the workspace.
 #[derive(Debug, Error)]
 pub enum WritePageError {
-    /// The place leads elsewhere.
+    /// The path leads outside.
     #[error("`{path}` cannot be used: {error}")]
     Place {
-        /// Which.
+        /// The path.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         error: InsideError,
     },
-    /// The file system refuses.
+    /// The file system failed.
     #[error("cannot write `{path}`: {error}")]
     Write {
-        /// What.
+        /// The path.
         path: RepoPath,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
 }
@@ -100,7 +100,8 @@ pub fn draw(session: &Session<'_>, cache: CacheMode) -> Result<PageReport, MapEr
     })
 }
 
-/// Puts a page where the workspace has it, and says where that is. What git would commit is told of.
+/// Writes a page to its path in the workspace and returns that path. Adds a notice if git would
+/// commit it.
 pub fn write(
     system: &dyn System,
     config: &Loaded,

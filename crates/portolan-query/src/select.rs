@@ -1,7 +1,7 @@
-//! The use case of `portolan select`: what a state selects, what it costs, and how it fits a budget.
+//! Implements `portolan select`: the nodes of a state, their cost, and their fit to a budget.
 //!
-//! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
-//! only to count tokens, through [`NodeFiles`].
+//! The caller provides the graph, so it may come from a repository, a file or a pipe. Files are
+//! read only to count tokens, through [`NodeFiles`].
 
 mod entry;
 mod groups;
@@ -32,28 +32,28 @@ use portolan_index::token_counts::{TokenSource, TokenStore, Tokenizer, count_all
 use portolan_workspace::path_input::PathInput;
 use portolan_workspace::similar::similar;
 
-/// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
+/// The number of unknown ids with suggestions: a state with thousands of them has another problem.
 const SUGGESTIONS: usize = 5;
 
-/// Where the bytes of nodes are.
+/// Access to the bytes of nodes.
 pub trait NodeFiles: Sync {
-    /// The digest of a node's bytes, where it is known without reading them.
+    /// The digest of a node's bytes, if it is known without reading them.
     fn digest(&self, id: &NodeId) -> Option<Sha256Digest>;
 
-    /// A node's bytes; `None` where there are none to be had.
+    /// A node's bytes; `None` if they are not available.
     fn read(&self, id: &NodeId) -> Option<Vec<u8>>;
 
-    /// Whether `excludes` of the configuration hides an id.
+    /// Whether the `excludes` of the configuration hide an id.
     fn is_hidden(&self, id: &NodeId) -> bool {
         let _ = id;
         false
     }
 
-    /// Whether there is a file for an id that the map does not have.
+    /// Whether a file exists for an id that is not in the map.
     fn exists(&self, id: &NodeId) -> bool;
 }
 
-/// No files at all: a graph without its repository.
+/// No files: for a graph without its repository.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFiles;
 
@@ -71,68 +71,68 @@ impl NodeFiles for NoFiles {
     }
 }
 
-/// What to select.
+/// A request for a selection.
 #[derive(Clone, Debug)]
 pub struct SelectRequest {
-    /// Where its ids are written from.
+    /// The context in which its ids were written.
     pub path_input: PathInput,
     /// The entries.
     pub state: StateV2,
-    /// What reading them had to say.
+    /// The warnings from reading them.
     pub warnings: Vec<String>,
-    /// The options of the selection's contract.
+    /// The options of the selection.
     pub settings: SelectSettings,
-    /// The budget in tokens, where there is one.
+    /// The token budget, if there is one.
     pub budget: Option<u64>,
-    /// How much files have to do with the task, where the state has one: see [`bearings`].
+    /// The relevance of files for the task, if the state has one: see [`bearings`].
     pub bearings: BTreeMap<NodeId, u32>,
-    /// Who counts tokens.
+    /// The tokenizer.
     pub tokenizer: Tokenizer,
 }
 
-/// What is selected, and what it costs.
+/// The selection and its cost.
 #[derive(Clone, Debug)]
 pub struct SelectReport {
-    /// The state that selects it: as requested, or cut to the budget.
+    /// The state that selects it: the requested one, or the one cut to the budget.
     pub state: StateV2,
-    /// The selection, each node with its reason.
+    /// The selection; each node has its reason.
     pub selection: Selection,
     /// Its summary.
     pub summary: Summary,
     /// The tokens of each selected node that was read.
     pub node_tokens: BTreeMap<NodeId, u64>,
-    /// Who counted.
+    /// The tokenizer.
     pub tokenizer: Tokenizer,
-    /// What was cut, where there is a budget.
+    /// The cuts, if there is a budget.
     pub fit: Option<Fit>,
     /// Ids of the state that are neither in the map nor files, sorted.
     pub unknown: Vec<NodeId>,
-    /// For the first of them: what may have been meant.
+    /// Similar ids for the first of them.
     pub suggestions: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
 impl SelectReport {
-    /// The real count over all nodes that were read; `None` where nobody counted.
+    /// The counted tokens of all nodes that were read; `None` if nothing was counted.
     pub fn tokens(&self) -> Option<u64> {
         let counted = !self.node_tokens.is_empty() || self.selection.nodes.is_empty();
         (self.tokenizer != Tokenizer::None && counted).then(|| self.node_tokens.values().sum())
     }
 
-    /// How nodes were priced for the budget.
+    /// The unit of cost for the budget.
     pub fn unit(&self) -> &'static str {
         let is_guessed = self.tokens().is_none();
         if is_guessed { "estimate" } else { self.tokenizer.name() }
     }
 }
 
-/// Selects.
+/// Makes the selection.
 pub fn select(
     csr_graph: &CsrGraph,
     files: &dyn NodeFiles,
     store: &dyn TokenStore,
     request: &SelectRequest,
 ) -> Result<SelectReport, MissingSizes> {
-    // Folders and globs are spelt out first: what is cut is cut file by file.
+    // Expand folders and globs first, because the budget cuts single files.
     let state = spell_out(csr_graph, &request.path_input, request.state.clone());
     let request = &SelectRequest { state, ..request.clone() };
     let whole = expand(csr_graph, &request.state, &request.settings);
@@ -169,7 +169,7 @@ pub fn select(
     })
 }
 
-/// Says of what the configuration hides that it does, instead of what is not known of it.
+/// Replaces the warning about an unknown id by one that the configuration hides it.
 fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
     let hidden: Vec<&NodeId> = summary.selected.iter().filter(|id| files.is_hidden(id)).collect();
     if hidden.is_empty() {
@@ -182,7 +182,7 @@ fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
     summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
 }
 
-/// Says of code in a language whose imports nobody reads that nothing near it can be selected.
+/// Warns about code in a language without import support: nothing near it can be selected.
 fn tell_unread(state: &StateV2, summary: &mut Summary) {
     let asks_on = state.include.iter().filter(|entry| entry.depth > 0);
     let unread = asks_on.filter(|entry| !is_read(&entry.id));
@@ -191,15 +191,16 @@ fn tell_unread(state: &StateV2, summary: &mut Summary) {
     summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
 }
 
-/// What a warning begins with that names a file of a language whose imports are not read.
+/// The start of the warning about a file in a language without import support.
 pub const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
 
-/// Whether what a file needs is known: data needs nothing, and code is read where its language is.
+/// Whether the needs of a file are known: data needs nothing, and code is read if its language is
+/// supported.
 pub fn is_read(id: &NodeId) -> bool {
     !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some()
 }
 
-/// A node whose tokens are wanted.
+/// A node whose tokens are counted.
 struct Source<'a> {
     files: &'a dyn NodeFiles,
     id: &'a NodeId,
@@ -226,7 +227,7 @@ fn count_nodes(
     counted.filter_map(|(id, count)| Some(((*id).clone(), count?))).collect()
 }
 
-/// The tokens of each node, in their order; `None` for one that nobody can or may read.
+/// The tokens of each node, in order; `None` if it is unreadable or denied.
 pub(crate) fn count_ids(
     files: &dyn NodeFiles,
     store: &dyn TokenStore,
@@ -237,7 +238,7 @@ pub(crate) fn count_ids(
     count_all(tokenizer, store, &sources)
 }
 
-/// What a node costs: its real tokens where they were counted, else a quarter of its bytes.
+/// The cost of a node: its tokens if they were counted, otherwise a quarter of its bytes.
 fn price(csr_graph: &CsrGraph, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId) -> u64 {
     node_tokens.get(id).copied().unwrap_or_else(|| {
         let bytes = csr_graph.facts_of(id.as_str()).and_then(|facts| facts.size).unwrap_or(0);
@@ -245,7 +246,7 @@ fn price(csr_graph: &CsrGraph, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId)
     })
 }
 
-/// A warning for every seed that the budget gave up.
+/// A warning for each named file that did not fit the budget.
 fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
     let seeds = fit.steps.iter().filter(|step| step.rung == portolan_graph::select::Rung::Seeds);
     seeds
@@ -253,13 +254,13 @@ fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
         .map(|id| format!("Dropped seed from selection to keep the budget: {id}"))
 }
 
-/// The ids of a map that look like a misspelt one, best first.
+/// The ids of a map that are similar to a misspelt one, best first.
 pub fn suggest(csr_graph: &CsrGraph, id: &str) -> Vec<NodeId> {
     let known = csr_graph.ids().iter().map(NodeId::as_str);
     similar(id, known, 3).into_iter().map(NodeId::from).collect()
 }
 
-/// The ids of a state that lead nowhere.
+/// The ids of a state that refer to nothing.
 fn unknown(csr_graph: &CsrGraph, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
     let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
     let unknown = ids.filter(|id| csr_graph.index_of(id.as_str()).is_none() && !files.exists(id));

@@ -1,4 +1,4 @@
-//! Views of the Map: the compact meta, the full graph, a picture, the numbers.
+//! Views of the map: the compact meta, the full graph, a picture, statistics.
 
 use portolan_graph::{
     Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood,
@@ -12,14 +12,14 @@ use thiserror::Error;
 use portolan_index::map::MapReport;
 use portolan_index::token_counts::Tokenizer;
 
-/// What to show of a Map.
+/// A view of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
     /// The compact meta, as the assistant gets it.
     Meta {
-        /// Whether nodes carry `h`.
+        /// Whether nodes have `h`.
         hashes: MetaHashes,
-        /// The most tokens it may cost; `None` for the whole.
+        /// The token budget; `None` for the whole meta.
         budget: Option<u64>,
     },
     /// The whole graph.
@@ -28,14 +28,14 @@ pub enum View {
     Picture(Picture),
 }
 
-/// A picture of what is around some nodes.
+/// A picture of the neighbourhood of some nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The language of the picture.
     pub syntax: PictureSyntax,
-    /// The nodes in the middle; all nodes where there is none.
+    /// The nodes in the middle; all nodes if it is empty.
     pub focus: Vec<String>,
-    /// How many hops around them.
+    /// The radius, in hops.
     pub depth: u32,
 }
 
@@ -48,23 +48,23 @@ pub enum PictureSyntax {
     Dot,
 }
 
-/// Why there is no such view.
+/// The reason why there is no view.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ViewError {
-    /// A focus that is no node.
+    /// A focus that is not a node.
     #[error("`{id}` is not in the map")]
     UnknownNode {
-        /// What was asked for.
+        /// The requested id.
         id: String,
-        /// Ids that look like it, best first.
+        /// Similar ids, best first.
         similar: Vec<String>,
     },
-    /// A picture of everything would be of no use.
+    /// A picture of so many nodes would be useless.
     #[error("a picture of {0} nodes is of no use")]
     TooLarge(usize),
 }
 
-/// The most nodes that make a picture.
+/// The most nodes of a picture.
 const MAX_PICTURE: usize = 500;
 
 /// A view, and what was left out to make it fit.
@@ -72,7 +72,7 @@ const MAX_PICTURE: usize = 500;
 pub struct Rendered {
     /// Canonical JSON, or a picture.
     pub bytes: Vec<u8>,
-    /// What was left out.
+    /// Notices about what was left out.
     pub notices: Vec<Notice>,
 }
 
@@ -118,7 +118,7 @@ fn find(graph: &Graph, id: &str) -> Result<u32, ViewError> {
     })
 }
 
-/// The numbers of a Map.
+/// The statistics of a map.
 pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
     let graph = if raw_ids { &report.raw } else { &report.graph };
     let stats = stats(graph, hubs);
@@ -138,20 +138,20 @@ pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
     }
 }
 
-/// The numbers of a Map, with names.
+/// The statistics of a map, with names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// Files of the universe.
     pub files: usize,
-    /// Counts.
+    /// The counts.
     pub stats: Stats,
-    /// The nodes that most others depend on, with how many.
+    /// The nodes with the most dependents, and their number.
     pub hubs: Vec<(String, usize)>,
     /// Groups of files that import each other at run time.
     pub cycles: Vec<Vec<String>>,
-    /// How large the compact meta is.
+    /// The size of the compact meta in bytes.
     pub meta_bytes: usize,
-    /// What it costs to read, counted.
+    /// Its counted tokens.
     pub meta_tokens: u64,
 }
 
@@ -160,7 +160,7 @@ fn tokens(bytes: &[u8]) -> u64 {
 }
 
 impl Numbers {
-    /// The numbers for machines.
+    /// The statistics as JSON.
     pub fn to_wire(&self) -> GraphStatsV1 {
         let edges =
             |counts: [usize; 3]| EdgeKind::ALL.iter().map(|kind| kind.name()).zip(counts).collect();

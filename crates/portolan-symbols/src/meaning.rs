@@ -1,11 +1,11 @@
-//! From the use of a name to the declarations it means, across files.
+//! Resolves a use of a name to the declarations it refers to, across files.
 //!
-//! The facts of each file (`portolan_types::declarations`) say what its names are bound to, and what is
-//! written of the types of values. Here they are followed from file to file: scopes first, imports
-//! through barrels, then members by the types that are written, a bounded number of steps. It is no type
-//! checker: where nothing is written and nothing can be told from literals and calls, there is no answer.
+//! The facts of each file (`portolan_types::declarations`) hold its bindings and the types that are
+//! written in it. The resolver follows them from file to file: first scopes, then imports through
+//! barrels, then members by their written types, with a bounded number of steps. It is not a type
+//! checker: if a type is neither written nor evident from literals and calls, it gives no answer.
 //!
-//! [`Resolver::resolve`] is the way in. Files are asked for through [`World`] when a search comes to them.
+//! [`Resolver::resolve`] is the entry point. It loads files through [`World`] when it needs them.
 
 mod builtin;
 mod decide;
@@ -34,47 +34,49 @@ pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
 pub use self::unresolved::Unresolved;
 
-/// The files of a repository. Files are numbers here.
+/// The files of a repository, by number.
 pub trait World {
-    /// What a file declares; `None` for what is no code or cannot be read.
+    /// The declarations of a file; `None` if it is not code or cannot be read.
     fn file(&self, file: u32) -> Option<Arc<Declarations>>;
 
-    /// The file that a specifier means.
+    /// The file that a specifier resolves to.
     fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32>;
 
-    /// The declarations of a name that are in force in a file without an import.
+    /// The declarations of a name that are global in a file, that is, visible without an import.
     fn globals(&self, file: u32, name: &str) -> Vec<Place>;
 
-    /// The declarations of a module that some file describes, in force for an import that leads to no file.
+    /// The ambient declarations of a module (`declare module 'x'`), for an import that resolves to
+    /// no file.
     fn described(&self, _file: u32, _specifier: &str) -> Vec<Place> {
         Vec::new()
     }
 
-    /// What files add to other modules under a name, each with the module.
+    /// The declarations of a name by which files augment other modules, each with the augmented
+    /// module.
     fn additions(&self, _name: &str) -> Vec<(Place, u32)> {
         Vec::new()
     }
 
-    /// What the language of a file knows of names that no file declares.
+    /// What the language of a file knows about names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
 
-    /// Whether a specifier means a module that comes with the platform.
+    /// Whether a specifier means a module of the platform.
     fn is_given(&self, _file: u32, _specifier: &str) -> bool {
         false
     }
 
-    /// What a file is called as a module, in a language whose names are looked for in the files that
-    /// the Map leads to: see [`Builtins::module`].
+    /// The module name of a file, in a language whose names are looked up in the files that the map
+    /// links it to: see [`Builtins::module`].
     fn module(&self, _file: u32) -> Option<String> {
         None
     }
 
-    /// Whether a file has such a name: asked at every step of a search.
+    /// Whether a file has such a module name. Every step of a search asks this.
     fn is_linked(&self, file: u32) -> bool {
         self.module(file).is_some()
     }
 
-    /// The files that the Map says a file depends on, sorted.
+    /// The files that a file depends on according to the map, sorted.
     fn linked(&self, _file: u32) -> Arc<[u32]> {
         Arc::default()
     }
@@ -94,39 +96,41 @@ pub struct Place {
     pub item: u32,
 }
 
-/// What the use of a name means.
+/// What a use of a name refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
     /// The declarations, sorted.
     pub places: Vec<Place>,
-    /// The modules, for a name that stands for one.
+    /// The modules, if the name refers to a module.
     pub modules: Vec<u32>,
-    /// Whether there is no doubt.
+    /// Whether the result is certain.
     pub is_exact: bool,
 }
 
 impl Meaning {
-    /// Whether nothing was found.
+    /// Whether the name resolved to nothing.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.modules.is_empty()
     }
 }
 
-/// Steps that the meaning of one reference may take.
+/// The number of steps that resolving one reference may take.
 const FUEL: u32 = 6_000;
 
-/// Finds out what names mean.
+/// Resolves names to declarations.
 pub struct Resolver<'w> {
     world: &'w dyn World,
-    /// What is known of shapes without type arguments.
+    /// The evaluated shapes without type arguments.
     memo: RefCell<BTreeMap<(u32, u32), Known>>,
-    /// What the bindings of files stand for: every use of a name asks.
+    /// The targets of the bindings of files. A cache, because every use of a name needs its
+    /// binding.
     bindings: RefCell<FxHashMap<(u32, u32), exports::Reached>>,
-    /// What names are found to mean in the files that the Map leads to.
+    /// Names that were looked up in the files that the map links to.
     links: RefCell<BTreeMap<linked::Question, linked::LinkedAnswer>>,
-    /// What is being found out: asked again, it has no answer.
+    /// The shapes under evaluation. Evaluating one of them again gives nothing, which breaks
+    /// cycles.
     open: RefCell<Vec<(u32, u32)>>,
-    /// The bindings that pass on what is being found out.
+    /// The re-exporting bindings under evaluation.
     passing: RefCell<Vec<(u32, u32)>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
@@ -134,7 +138,7 @@ pub struct Resolver<'w> {
 }
 
 impl<'w> Resolver<'w> {
-    /// For these files.
+    /// Creates a resolver for these files.
     pub fn new(world: &'w dyn World) -> Self {
         Self {
             world,
@@ -149,12 +153,12 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    /// What a file declares.
+    /// The declarations of a file.
     pub fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
         self.world.file(file)
     }
 
-    /// What a reference in a file means.
+    /// Resolves a reference in a file.
     pub fn resolve(&self, file: u32, reference: &Reference) -> Meaning {
         let Some(facts) = self.world.file(file) else { return Meaning::default() };
         self.fuel.set(FUEL);
@@ -169,7 +173,7 @@ impl<'w> Resolver<'w> {
                 }
             }
             Usage::Value | Usage::Type if reference.of == NONE => {
-                // Whether a file that is not imported is in force is for the compiler's settings to say.
+                // Without an import, only the compiler's settings decide whether a file is visible.
                 self.doubt();
                 meaning.places = self.world.globals(file, facts.name(reference.name));
             }
@@ -189,13 +193,13 @@ impl<'w> Resolver<'w> {
                 let is_joined =
                     matches!(Self::shape_of(&facts, reference.of), Shape::Intersection { .. });
                 if may_have > 1 && !is_joined {
-                    // One of several: which one it is, is not looked into.
+                    // The value has one of several types, and we do not try to find out which.
                     self.doubt();
                 }
                 for entity in entities.iter() {
                     if let Entity::Module(module) = entity {
                         if reference.usage == Usage::Given {
-                            // What a test gives in the place of a module.
+                            // A test replaces a member of a module.
                             self.doubt();
                         }
                         for target in self.export(*module, name) {
@@ -224,7 +228,7 @@ impl<'w> Resolver<'w> {
         meaning
     }
 
-    /// The shape of a value, as far as it stands in its own file: a name is the type that is written for it.
+    /// The shape of a value as far as its own file says it: a name has its written type.
     fn shape_of(facts: &Declarations, shape: u32) -> Shape {
         let mut at = facts.shape(shape);
         for _ in 0..4 {
@@ -242,14 +246,15 @@ impl<'w> Resolver<'w> {
         at
     }
 
-    /// Whether a reference is to a member of what the language itself brings: no file declares it.
+    /// Whether a reference is to a member of a built-in type, which no file declares.
     fn is_of_language(&self, file: u32, reference: &Reference) -> bool {
         let is_plain = reference.of == 1;
         let entities = self.entities(&Type::at(file, reference.of));
         is_plain || (!entities.is_empty() && entities.iter().all(Entity::is_of_language))
     }
 
-    /// A declaration with those that are merged with it. What only extends it is not named by its name.
+    /// A declaration and the ones that are merged with it. Extensions are left out: the name does
+    /// not refer to them.
     fn merged(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return vec![place] };
         let is_named =
@@ -257,7 +262,7 @@ impl<'w> Resolver<'w> {
         facts.merged(place.item).filter(is_named).map(|item| Place { item, ..place }).collect()
     }
 
-    /// How many declarations these are members of.
+    /// The number of distinct parents of these declarations.
     fn owners(&self, places: &[Place]) -> usize {
         let owner = |place: &Place| {
             let facts = self.world.file(place.file)?;
@@ -266,7 +271,7 @@ impl<'w> Resolver<'w> {
         places.iter().filter_map(owner).collect::<std::collections::BTreeSet<_>>().len()
     }
 
-    /// Spends a step; false when there is none left.
+    /// Uses up one step; false if there is none left.
     fn step(&self) -> bool {
         let left = self.fuel.get();
         self.fuel.set(left.saturating_sub(1));

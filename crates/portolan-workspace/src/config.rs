@@ -1,7 +1,7 @@
-//! Configuration: finding the repository's root and reading `stan.config.{yml,yaml,json}`.
+//! Configuration: finds the repository's root and reads `stan.config.{yml,yaml,json}`.
 //!
-//! A broken file is never replaced by defaults: every problem in it is told with its line and
-//! column. No file at all is fine.
+//! A broken file never falls back to defaults: every problem in it is reported with its line and
+//! column. The file is optional.
 
 mod decode;
 mod place;
@@ -26,46 +26,46 @@ use portolan_types::{Notice, Place};
 use portolan_vfs::System;
 use tree::TreeError;
 
-/// The names of a configuration file, first one first.
+/// The names of a configuration file, in order of preference.
 pub const FILE_NAMES: [&str; 3] = ["stan.config.yml", "stan.config.yaml", "stan.config.json"];
 
 /// The largest configuration file that is read.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// A root and what is configured for it.
+/// A root and its configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The repository's root: absolute, links followed.
+    /// The repository's root: absolute, with links resolved.
     pub root: PathBuf,
-    /// The configuration file, where there is one.
+    /// The configuration file, if there is one.
     pub config_path: Option<PathBuf>,
-    /// The settings, complete.
+    /// The settings, with defaults filled in.
     pub settings: Settings,
-    /// The folder that it was loaded from, from the root; empty at the root and outside of it.
+    /// The folder from which it was loaded, relative to the root; empty at the root and outside it.
     pub here: String,
-    /// What was odd but understood.
+    /// Notices about keys that are valid but unusual.
     pub notices: Vec<Notice>,
-    /// What git knows of the person who runs it: nothing, unless a front end says so.
+    /// The user's git environment; empty unless a front end supplies it.
     pub git: GitEnvironment,
-    /// Where that person keeps packages outside of the repository: nowhere, unless a front end says so.
+    /// The package stores outside the repository; empty unless a front end supplies them.
     pub stores: Stores,
 }
 
-/// One thing that is wrong with a configuration file.
+/// A problem in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// Where.
+    /// Its position.
     pub place: Place,
-    /// What, and what to write instead.
+    /// What is wrong, and what to write instead.
     pub message: String,
 }
 
-/// Why there are no settings.
+/// The reason why there are no settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// Everything that is wrong, in the order of the file; never empty.
+    /// All problems, in the order of the file; never empty.
     pub problems: Vec<ConfigProblem>,
-    /// Whether the file system refused, and nothing that was written is at fault.
+    /// Whether the file system failed, as opposed to an error in the configuration.
     pub is_io: bool,
 }
 
@@ -86,7 +86,8 @@ impl ConfigError {
         Self { problems: vec![ConfigProblem { place, message: message.into() }], is_io: false }
     }
 
-    /// The file system refuses. That there is nothing is the fault of whoever named it.
+    /// An error of the file system. A missing file counts as the user's error, because the user
+    /// named it.
     fn io(path: impl Into<String>, error: &io::Error) -> Self {
         let is_io = !is_absent(error);
         Self { is_io, ..Self::at(Place::file(path), error.to_string()) }
@@ -104,7 +105,7 @@ fn read(system: &dyn System, path: &Path) -> Result<(Settings, Vec<Notice>), Con
         |error: io::Error| ConfigError { is_io: true, ..ConfigError::io(&name, &error) };
     let real = system.real_path(path).map_err(unreadable)?;
     if path.parent().is_some_and(|root| !real.starts_with(root)) {
-        // What is wrong with a file is told in its own words: not in those of one from elsewhere.
+        // Do not parse the target: an error message would quote a file from outside the repository.
         return Err(whole_file("it is a link that leads outside the repository".to_owned()));
     }
     let bytes = system.read_at_most(&real, MAX_BYTES).map_err(|error| match error.kind() {

@@ -1,7 +1,8 @@
-//! How files are named: by their ids, or as people and models write paths.
+//! Parses the ways in which people and models name files.
 //!
-//! A path may begin with `./`, be seen from the folder that the user is in, or be absolute below the root; it
-//! may name a folder, or be a glob. Whoever takes names takes all of these, and they mean the same everywhere.
+//! A path may begin with `./`, be relative to the user's folder, or be absolute below the root; it
+//! may name a folder or be a glob. Every input that takes paths accepts all of these, with the same
+//! meaning.
 
 use std::path::Path;
 
@@ -9,32 +10,32 @@ use crate::Patterns;
 
 use crate::config::Loaded;
 
-/// What stands for the whole repository.
+/// The name of the whole repository.
 pub const EVERYTHING: &str = ".";
 
-/// Where names are written from.
+/// The context in which a path was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathInput {
-    /// The root, without a slash at its end; empty where there is none.
+    /// The root, without a trailing slash; empty if there is none.
     root: String,
-    /// The folder that the user is in, from the root; empty at the root.
+    /// The user's folder, relative to the root; empty at the root.
     here: String,
 }
 
 impl PathInput {
-    /// Names in a file of the repository: what they mean does not depend on who is where.
+    /// Paths in a file of the repository: their meaning does not depend on the user's folder.
     pub fn at_root(root: &Path) -> Self {
         let root = root.to_str().unwrap_or_default().trim_end_matches('/').to_owned();
         Self { root, here: String::new() }
     }
 
-    /// Names that a user types.
+    /// Paths that a user types.
     pub fn here(config: &Loaded) -> Self {
         Self { here: config.here.clone(), ..Self::at_root(&config.root) }
     }
 
-    /// The id, folder or glob from the root that a text means. What is not known either way stays as it
-    /// is written.
+    /// Converts a text to an id, a folder or a glob relative to the root. Returns the text as
+    /// written if it is known neither from the user's folder nor from the root.
     pub fn plain(&self, text: &str, is_known: &dyn Fn(&str) -> bool) -> String {
         let text = text.trim();
         if let Some(below) = self.below_root(text) {
@@ -53,19 +54,19 @@ impl PathInput {
         if is_near { near } else { plain.to_owned() }
     }
 
-    /// The rest of an absolute path below the root.
+    /// The part of an absolute path below the root.
     fn below_root<'t>(&self, text: &'t str) -> Option<&'t str> {
         let rest = text.strip_prefix(self.root.as_str()).filter(|_| !self.root.is_empty())?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
     }
 }
 
-/// Whether a path begins with `.` or `..`: it is seen from a folder.
+/// Whether a path begins with `.` or `..`, and so is relative to a folder.
 fn is_relative(text: &str) -> bool {
     matches!(text.split('/').next(), Some("." | ".."))
 }
 
-/// A path from a folder, from the root; `None` where it leads out.
+/// Joins a folder and a relative path; `None` if the result is outside the root.
 fn joined(folder: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {
@@ -80,7 +81,7 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(if names.is_empty() { EVERYTHING.to_owned() } else { names.join("/") })
 }
 
-/// What a plain name means: one file, everything below a folder, or what a glob matches.
+/// Matches ids with one file, everything below a folder, or a glob.
 pub struct PathMatcher<'t> {
     text: &'t str,
     patterns: Option<Patterns>,
@@ -89,14 +90,14 @@ pub struct PathMatcher<'t> {
 impl<'t> PathMatcher<'t> {
     /// A matcher for a path, a folder or a glob as written.
     pub fn new(text: &'t str) -> Self {
-        // A name without glob characters is a file or a folder, and a bad glob matches nothing.
-        // Nor is one with backslashes a path from another system: whoever judges ids refuses it.
+        // A name without glob characters is a file or a folder. An invalid glob matches nothing. A
+        // name with backslashes is not a path from another system: the check of ids rejects it.
         let is_plain = !text.starts_with(['!', '/']) && !text.contains('\\') && !is_relative(text);
         let patterns = Patterns::new(&[text]).ok().filter(|_| is_plain);
         Self { text, patterns }
     }
 
-    /// Whether it means this id.
+    /// Whether it matches this id.
     pub fn has(&self, id: &str) -> bool {
         self.text == EVERYTHING
             || id == self.text

@@ -1,4 +1,4 @@
-//! "Did you mean": the names that look most like a misspelt one.
+//! Suggests similar names for a misspelt one ("did you mean").
 
 use std::cmp::Reverse;
 
@@ -28,10 +28,10 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How alike two texts are, in percent of the longer one.
+/// The similarity of two texts, in percent of the longer one.
 pub fn likeness(left: &str, right: &str) -> usize {
     let longer = left.len().max(right.len());
-    // Most names are far too different: their lengths already tell.
+    // Most names are far too different, as their lengths already show.
     if longer == 0 || longer > MAX_LENGTH || left.len().min(right.len()) * 100 < longer * 60 {
         return 0;
     }

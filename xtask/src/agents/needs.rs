@@ -1,6 +1,6 @@
-//! What two declarations need according to TypeScript's own checker (5.9.3, with workspace imports
-//! mapped to the sources): every name that is imported or declared next to them. It is the ground
-//! truth of two figures.
+//! The needs of two declarations according to TypeScript's own checker (5.9.3, with workspace
+//! imports mapped to the sources): every name that is imported or declared next to them. They are
+//! the ground truth of two figures.
 
 /// The names that tRPC's `httpBatchLink` needs.
 pub(super) const HTTP_BATCH_LINK: [&str; 16] = [

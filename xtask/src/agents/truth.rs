@@ -77,8 +77,8 @@ impl KnownFacts<'_> {
     /// Compares both directions of a file.
     fn look(&self, file: &str, needs: usize, most: u64, text: &mut String) -> ChoreResult<()> {
         let seen = &self.json(&["look", file])?["looks"][0];
-        // Files that are reached only through a barrel come in addition to those that the file
-        // names itself, and packages that are not installed have no file.
+        // Files reached only through a barrel are extra, and packages that are not installed have
+        // no file.
         let is_direct = |it: &&Value| {
             let mut marks = it["marks"].as_array().into_iter().flatten();
             !marks.any(|mark| mark == "barrel" || mark == "missing")

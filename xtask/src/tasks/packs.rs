@@ -122,7 +122,7 @@ pub(super) fn shares(
     Ok((0..budgets.len()).map(|at| mean(all.iter().map(|shares| shares[at]))).collect())
 }
 
-/// The mean of some figures; 0 where there are none.
+/// The mean of some figures; 0 if there are none.
 pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = f64::from(figures.len().max(1) as u32);
     figures.sum::<f64>() / count
@@ -144,7 +144,7 @@ fn packs(
         commits: &course.commits,
         tuning,
     };
-    // A larger budget only adds names of what did not fit.
+    // A larger budget only adds names of declarations that did not fit.
     let budget = budgets.iter().copied().max().unwrap_or_default();
     let ask = TaskQuery { task: Some(task.message.clone()), budget, ..TaskQuery::default() };
     let (parts, _) = parts_for(&ground, &ask)?;
@@ -158,7 +158,7 @@ fn packs(
     budgets.iter().map(pack).collect()
 }
 
-/// Prints what the pack of a task did not show of its files, and their ranks.
+/// Prints the missing lines of a task's files, and the ranks of these files.
 fn say_missed(course: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
     let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
     let found = course.atlas.rank_edits(&task_pack, &tuning.files, MISSED);

@@ -33,9 +33,9 @@ use tokio_rustls::TlsConnector;
 
 use super::proxy::{Proxies, Proxy};
 
-/// How long connecting may take.
+/// The connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long a storage may stay silent.
+/// The longest time to wait for a storage to send something.
 const SILENCE: Duration = Duration::from_secs(30);
 /// The slowest upload speed to expect, in bytes per second.
 const SLOWEST: u64 = 50_000;

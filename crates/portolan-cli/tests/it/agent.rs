@@ -1,4 +1,4 @@
-//! `portolan agent context` and `portolan agent verify`, run as a user runs them.
+//! Tests `portolan agent context` and `portolan agent verify` through the binary.
 
 #![expect(
     clippy::needless_pass_by_value,

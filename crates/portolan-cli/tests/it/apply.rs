@@ -1,4 +1,4 @@
-//! `portolan apply` on a disk: what people see, what stays of permissions, kills, two at once.
+//! Tests `portolan apply` on a disk: messages, permissions, kills, two processes at once.
 
 use std::path::Path;
 
@@ -156,7 +156,7 @@ fn what_is_only_about_form_can_be_passed_over() {
     assert_eq!(apply("src/a.ts", &["--lenient"]).code, 1, "it was not shown");
 }
 
-/// What an `apply` leaves that was killed after its first file.
+/// Simulates an `apply` that was killed after its first file.
 fn cut_short(repo: &Repo) {
     assert_eq!(run_with_input(&repo.path(), &["apply", "-"], REPLY.as_bytes()).code, 0);
     let folder = repo.path().join(".stan/patch/portolan");

@@ -1,4 +1,4 @@
-//! `portolan ast slice` and `portolan schema`, run as a user runs them.
+//! Tests `portolan ast slice` and `portolan schema` through the binary.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ fn cases() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Cases about what we do not have: flags before the command that they are for, and event streams.
+/// Cases about features that we do not have: flags before the command, and event streams.
 const NOT_OURS: [&str; 3] = ["scli002", "scli027", "scli044"];
 
-/// Takes out what differs between tools, machines and runs.
+/// Removes values that differ between tools, machines and runs.
 fn normalize(mut report: Value) -> Value {
     report["command"] = json!("COMMAND");
     report["meta"] =
@@ -28,7 +28,7 @@ fn normalize(mut report: Value) -> Value {
 fn the_command_line_cases_match() {
     let cases = cases();
     let mut differences = Vec::new();
-    // What the operating system says of a file is its own.
+    // Messages of the operating system differ between platforms.
     let is_portable = |case: &Value| cfg!(unix) || !case.to_string().contains("os error");
     let is_ours = |case: &Value| !NOT_OURS.contains(&case["id"].as_str().unwrap());
     for case in cases[1..].iter().filter(|case| is_ours(case) && is_portable(case)) {

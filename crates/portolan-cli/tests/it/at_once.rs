@@ -1,5 +1,5 @@
-//! Several commands at once in one repository: each is complete or says why it stops, and what they
-//! leave is what one of them made, never a mixture.
+//! Runs several commands at once in one repository: each completes or says why it stops, and their
+//! outputs are those of one of them, never a mixture.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ const CONTEXT: &[&str] = &["run", "-c", "--wait", "60"];
 
 type Outputs = BTreeMap<String, String>;
 
-/// A repository in which the two kinds of run leave different outputs, and those outputs.
+/// A repository in which the two kinds of run have different outputs, and those outputs.
 struct LockPlace {
     repo: Repo,
     outputs: [Outputs; 2],
@@ -35,7 +35,7 @@ impl LockPlace {
             repo.write(&format!("src/f{n}.ts"), text.as_bytes());
         }
         let outputs = [PLAIN, CONTEXT].map(|command| {
-            // The first run of a kind makes the baseline, the second has no changes to tell.
+            // The first run of a kind creates the baseline; the second has no changes to report.
             for _ in 0..2 {
                 let answer = repo.run(command);
                 assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -46,7 +46,7 @@ impl LockPlace {
         Self { repo, outputs }
     }
 
-    /// Runs commands at once. Meanwhile, whoever looks sees a whole archive.
+    /// Runs commands at once. Meanwhile, every reader sees a complete archive.
     fn run(&self, commands: &[&[&str]]) -> Vec<Run> {
         let is_over = AtomicBool::new(false);
         let whole: Vec<&String> = self.outputs.iter().map(|files| &files[ARCHIVE]).collect();
@@ -66,7 +66,7 @@ impl LockPlace {
         })
     }
 
-    /// The outputs are those of one run, and nothing is left over.
+    /// Checks that the outputs are those of one run, and that nothing else is left.
     #[track_caller]
     fn check(&self) {
         assert!(self.outputs.contains(&self.repo.files_below(".stan/output")), "a mixture");
@@ -139,7 +139,7 @@ fn different_commands_at_once_do_not_disturb_each_other() {
     const SELECT: &[&str] = &["select", "--format", "json"];
     let place = LockPlace::new();
     let [graph, select] = [GRAPH, SELECT].map(|command| place.repo.run(command).stdout);
-    // They all write the cache.
+    // All of them write the cache.
     let _ = std::fs::remove_file(place.repo.path().join(".stan/cache/facts.bin"));
     let commands = [PLAIN, CONTEXT, &["snap"], GRAPH, SELECT].repeat(4);
     let runs = place.run(&commands);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::docs::check_page;
 use crate::support::{Repo, Run, files_below, run_in};
 
-/// Two libraries and two users of them, side by side; the atlas beside them.
+/// Two libraries and two repositories that use them, side by side, with the atlas beside them.
 fn organisation() -> Repo {
     let repo = Repo::with(&[
         ("lib/package.json", r#"{"name":"@org/lib","version":"2.1.0","main":"index.ts"}"#),
@@ -162,7 +162,7 @@ fn a_set_that_was_written_before_is_written_again_and_not_made() {
     };
     let first = export("one");
     assert_eq!(first, export("two"));
-    // Nothing but the kept tables is needed for it: the text of a declaration is not read again.
+    // The cached tables are enough: no declaration is read again.
     let kept = repo.path().join("lib/.stan/cache/export.bin");
     assert!(kept.is_file());
     let bytes = std::fs::read(&kept).unwrap();
@@ -457,7 +457,7 @@ fn every_report_fits_its_schema() {
         let mut words: Vec<&str> = vec!["atlas"];
         words.extend(arguments.split(' '));
         words.extend(["--in", "atlas", "--format", "json"]);
-        // The harness holds what is printed to its schema.
+        // The harness checks the output against its schema.
         let run = repo.run(&words);
         assert_eq!(run.code, 0, "{arguments}: {}", run.stderr);
         assert!(json(&run).is_object(), "{arguments}");

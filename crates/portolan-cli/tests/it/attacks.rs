@@ -1,9 +1,10 @@
-//! Attacks: repositories, states and replies made to read or write what they must not, to hang the
-//! tool or eat the memory, or to fool whoever reads the output. `SECURITY.md` has the promises.
+//! Attacks: repositories, states and replies that try to read or write forbidden files, to hang the
+//! tool or exhaust the memory, or to mislead a reader of the output. `SECURITY.md` has the
+//! promises.
 //!
-//! Each case is a repository in a folder of its own, with a folder beside it that must neither be
-//! read nor changed. The binary runs under a clock and a memory limit, and after every run the same
-//! things are checked, whatever else the case is about: see [`Lair::run`].
+//! Each case is a repository in a folder of its own, beside a folder that must be neither read nor
+//! changed. The binary runs with a time and a memory limit, and after every run the same things are
+//! checked, whatever the case is about: see [`Lair::run`].
 
 mod commands;
 mod display;
@@ -31,20 +32,20 @@ const ARCHIVE: &str = ".stan/output/archive.tar";
 const CONFIG: &str = "stan.config.json";
 const HISTORY: &str = ".stan/diff/.snap.history.json";
 
-/// What nobody outside may learn: it is in files that no output may show.
+/// A marker in files that no output may show.
 const CANARY: &str = "canary-7f3a9d51";
 
-/// A run takes milliseconds; a slow machine may need longer, an attack that works needs for ever.
+/// A run takes milliseconds, and longer on a slow machine. A successful attack never ends.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// A run needs a few tens of megabytes; whole files are held in memory.
 const MEMORY: u64 = 1 << 30;
 
-/// A repository in the hands of an attacker, and a folder beside it that is none of its business.
+/// A repository under the control of an attacker, and a folder beside it that it must not touch.
 struct Lair {
     folder: TempDir,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 struct Outcome {
     code: i32,
@@ -53,7 +54,7 @@ struct Outcome {
 }
 
 impl Lair {
-    /// A repository with these files. Beside it, `outside` has secrets.
+    /// A repository with these files, and a folder `outside` beside it with secrets.
     fn new(files: &[(&str, &str)]) -> Self {
         let lair = Self { folder: tempfile::tempdir().unwrap() };
         for (name, text) in [
@@ -91,14 +92,14 @@ impl Lair {
         self.write(STATE, text);
     }
 
-    /// A link in the repository, to whatever.
+    /// Adds a link to the repository.
     fn link(&self, path: &str, target: impl AsRef<Path>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         symlink(target, path).unwrap();
     }
 
-    /// A pipe that nobody writes to: whoever opens it to read waits for ever.
+    /// Adds a pipe that nobody writes to: opening it for reading blocks.
     fn pipe(&self, path: &str) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -126,9 +127,9 @@ impl Lair {
         found
     }
 
-    /// Runs the binary, and checks what holds for every run: it ends, within its time and memory, with
-    /// a documented code and without a panic; nothing outside the workspace has changed; what must not
-    /// be read is neither in what it said nor in what it wrote.
+    /// Runs the binary and checks the promises for every run: it ends within its limits, with a
+    /// documented exit code and without a panic; nothing outside the workspace has changed; and
+    /// neither the output nor a written file contains anything that it must not read.
     #[track_caller]
     fn run(&self, arguments: &[&str]) -> Outcome {
         self.run_with(arguments, &[])
@@ -152,7 +153,8 @@ impl Lair {
         assert_eq!(beyond(&before), beyond(&after), "{what}");
         let said = [outcome.stdout.as_bytes(), outcome.stderr.as_bytes()];
         assert!(!said.into_iter().any(shows_canary), "{what}");
-        // Copies that the configuration asks for stay on the machine; archives are held to the rules.
+        // Copies that the configuration requests stay on the machine; archives must follow the
+        // rules.
         let copies = workspace.join("imports");
         for (path, bytes) in after.iter().filter(|(path, _)| !path.starts_with(&copies)) {
             let is_new = before.get(path) != Some(bytes);
@@ -161,7 +163,7 @@ impl Lair {
         outcome
     }
 
-    /// The names of the members of the archive; none where there is none.
+    /// The names of the archive's members; none if there is no archive.
     fn members(&self) -> Vec<String> {
         let Ok(bytes) = fs::read(self.root().join(ARCHIVE)) else { return Vec::new() };
         let mut archive = tar::Archive::new(bytes.as_slice());
@@ -180,7 +182,7 @@ fn shows_canary(bytes: &[u8]) -> bool {
     bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes())
 }
 
-/// Runs the binary in a folder, and ends it when it takes too long or too much.
+/// Runs the binary in a folder, and kills it if it exceeds the limits.
 #[track_caller]
 fn run_limited(folder: &Path, arguments: &[&str], input: &[u8]) -> Outcome {
     run_in(folder, arguments, input, MEMORY)
@@ -205,7 +207,7 @@ fn run_in(folder: &Path, arguments: &[&str], input: &[u8], memory: u64) -> Outco
         .spawn()
         .unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
-    // A command that does not read its input may be gone by now.
+    // A command that does not read its input may have ended.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
     let code = wait_limited(&mut child, arguments, memory);
@@ -239,7 +241,7 @@ fn wait_limited(child: &mut Child, arguments: &[&str], limit: u64) -> i32 {
     }
 }
 
-/// The most memory that a process has had, where the system tells.
+/// The peak memory of a process, if the system reports it.
 fn memory_of(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -247,7 +249,7 @@ fn memory_of(process: u32) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Text as JSON writes it.
+/// A text as a JSON string.
 fn json(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }

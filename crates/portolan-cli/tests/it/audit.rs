@@ -1,5 +1,5 @@
-//! Every JSON that a run of the binary prints or writes is held to its published schema, whatever
-//! the test is about. JSON that nobody has a schema for fails the test.
+//! Checks all JSON that a run of the binary prints or writes against its published schema, whatever
+//! the test is about. JSON without a schema fails the test.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ pub(crate) struct Audit {
 }
 
 impl Audit {
-    /// Looks at a folder before the binary runs in it.
+    /// Records a folder before the binary runs in it.
     pub(crate) fn begin(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), before: json_files(folder) }
     }
 
-    /// Checks what the run printed, and what it wrote or changed.
+    /// Checks the printed JSON, and the files that were written or changed.
     #[track_caller]
     pub(crate) fn end(self, arguments: &[&str], stdout: &str) {
         if arguments.first() != Some(&"schema")
@@ -43,7 +43,7 @@ impl Audit {
     }
 }
 
-/// Copies of files that are not ours.
+/// Whether a file is a copy of a file that is not ours.
 fn is_copy(path: &str) -> bool {
     ["/context/npm/", "/context/abs/", "/imports/"].iter().any(|folder| path.contains(folder))
 }
@@ -67,7 +67,7 @@ fn json_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Checks a value that tells by its members what it is.
+/// Checks a value that identifies itself by its members.
 #[track_caller]
 fn check_shape(arguments: &[&str], value: &Value) {
     let has = |member: &str| value.get(member).is_some();
@@ -79,9 +79,9 @@ fn check_shape(arguments: &[&str], value: &Value) {
     } else if version.starts_with("portolan.agent.context@") {
         check_schema("context-pack", value);
     } else if ["mcpServers", "servers", "context_servers", "mcp"].into_iter().any(has) {
-        // What a client of agents reads has the client's shape.
+        // Files for agent clients have the client's format.
     } else if version.starts_with("x07.x07ast@") {
-        // A slice is a module; the language has its schema.
+        // A slice is a module, whose schema belongs to the language.
     } else if has("slice_meta") {
         check_schema("slice-report", value);
     } else if has("error") || (has("result") && has("notices")) {
@@ -100,7 +100,7 @@ fn check_shape(arguments: &[&str], value: &Value) {
     }
 }
 
-/// The wrapper's schema has the command's name in it.
+/// The wrapper's schema contains the command's name.
 #[track_caller]
 fn check_tool_report(report: &Value) {
     let mut report = report.clone();

@@ -1,4 +1,4 @@
-//! The cache and the timings, as people and machines see them.
+//! Tests the cache and the timings, as text and JSON.
 
 use serde_json::Value;
 

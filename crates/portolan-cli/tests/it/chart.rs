@@ -1,4 +1,4 @@
-//! `portolan chart`, as people and machines see it.
+//! Tests `portolan chart`, as text and JSON.
 
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ export const used = limited;
     assert!(chart.contains(limits), "{chart}");
     assert!(chart.contains(" limit.py 21\n  1 def limited(what, most=3)\n"), "{chart}");
     assert!(!chart.contains("_hidden"), "{chart}");
-    // Nobody asked for these.
+    // Without a question, signatures are not shown.
     assert!(!repo.run(&["chart"]).stdout.contains("export function"), "without a question");
     let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
     repo.write("src/limits.ts", format!("export const LEAST = '{key}';\n").as_bytes());
@@ -249,7 +249,7 @@ fn archives_have_the_meta_where_it_fits_and_else_the_chart() {
     assert_eq!(repo.run(&["run", "-cm", "--meta-budget", "600"]).code, 0);
     assert!(archived(&repo, META).is_none());
     assert!(archived(&repo, IN_ARCHIVE).unwrap().contains("\nmore/"));
-    // The whole meta is on disk for machines.
+    // The complete meta is on disk for tools.
     let meta = String::from_utf8(repo.read(META).unwrap()).unwrap();
     assert!(meta.contains("more/59.ts"));
     repo.write("stan.config.yml", b"portolan:\n  meta:\n    archive: never\n");
@@ -298,7 +298,7 @@ fn what_changed_is_shown_in_detail() {
     let detailed = |args: &[&str]| {
         let run = repo.run(args);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        // A file's own line has its name and its cost.
+        // A file's own line has its name and its tokens.
         let file = |line: &str| {
             let mut words = line.trim().split(' ');
             let (name, cost) = (words.next()?, words.next()?);

@@ -1,4 +1,4 @@
-//! `portolan check-reply` against an archive that a run wrote.
+//! Tests `portolan check-reply` against an archive that a run wrote.
 
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ fn without_an_archive_there_is_nothing_to_check_against() {
     assert_eq!(thread().run(&["check-reply", "gone.md"]).code, 2);
 }
 
-/// A reply that changes a line of a file, held to a pack of `src/a.ts#a`.
+/// Checks a reply that changes one line of a file against a pack of `src/a.ts#a`.
 fn packed(repo: &Repo, path: &str, line: u32, old: &str) -> (i32, String) {
     let reply =
         format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+new\n```\n");

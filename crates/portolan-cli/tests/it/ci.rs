@@ -1,4 +1,4 @@
-//! The GitHub action and the hook for commits: their scripts, run as the runner and git run them.
+//! Tests the scripts of the GitHub action and the commit hook, as the runner and git run them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ fn yaml(name: &str) -> Value {
 const FIXTURE: &str = "//- src/a.ts\nexport const a = 1;\n//- src/b.ts\nimport { a } from './a';\nexport const b = a;\n";
 const FAILURE: &str = "src/b.ts(2,18): error TS2304: Cannot find name 'c'.";
 
-/// What a runner sets up around a step.
+/// The environment of a step, as a runner sets it up.
 struct Runner {
     repo: Repo,
     temp: PathBuf,
@@ -48,7 +48,7 @@ impl Runner {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Runs a script of the action, found at the path that `action.yml` gives, with these variables.
+    /// Runs a script of the action (its path is in `action.yml`) with these variables.
     fn step(&self, script: &str, variables: &[(&str, &str)]) -> Run {
         let path =
             format!("{}:/usr/local/bin:/usr/bin:/bin", self.repo.parent().join("bin").display());
@@ -102,7 +102,7 @@ fn a_command_that_succeeds_leaves_nothing() {
     assert!(!runner.outputs().contains_key("pack"));
 }
 
-/// Output without a place, a pipe that fails in its middle, a folder with a space, no summary.
+/// Output without a location, a pipe that fails in the middle, a folder with a space, no summary.
 #[test]
 fn what_is_unusual_is_told_and_keeps_its_exit_code() {
     let runner = Runner::new();
@@ -146,7 +146,7 @@ fn a_log_of_an_earlier_step_becomes_a_pack_and_fails_nothing() {
     assert_eq!(runner.left("summary"), "");
 }
 
-/// `gh api` with the flags that it has, on the pull request 12 of `o/r`, whose comments are in a file.
+/// A fake `gh api` for pull request 12 of `o/r`, whose comments are in a file.
 const GH: &str = r#"
 [ "$1" = api ] || exit 64
 shift
@@ -172,7 +172,7 @@ esac"#;
 const LIST: &str = "GET repos/o/r/issues/12/comments?per_page=100\n";
 const POST: &str = "POST repos/o/r/issues/12/comments\n";
 
-/// What is asked of GitHub and posted, where a pull request has these comments.
+/// The requests to GitHub and the posted comment, if a pull request has these comments.
 #[track_caller]
 fn check_posted(pack: &str, comments: &str, asked: &str) -> String {
     let runner = Runner::new();
@@ -222,7 +222,7 @@ fn only_the_comment_of_the_same_job_is_brought_up_to_date() {
     let posted =
         check_posted("# new\n", &format!("[{others}, {ours}]"), &format!("{LIST}{change}"));
     assert!(posted.ends_with("-->\n# new\n"), "{posted}");
-    // One that may not be changed is left, and a new one made.
+    // A comment that may not be changed stays, and a new one is created.
     let foreign = ours.replace("\"id\": 7", "\"id\": 8");
     let refused = "PATCH repos/o/r/issues/comments/8\n";
     check_posted("# new\n", &format!("[{foreign}]"), &format!("{LIST}{refused}{POST}"));

@@ -1,4 +1,5 @@
-//! The documentation in `docs/`: tests generate the reference pages from the code and run the tutorial.
+//! Tests the documentation in `docs/`: generates the reference pages from the code and runs the
+//! tutorial.
 //!
 //! `UPDATE_DOCS=1 cargo test -p portolan-cli docs` regenerates them.
 
@@ -235,7 +236,7 @@ fn docs_reference_artifacts_lists_every_file() {
     check_page("reference/artifacts.md", &page);
 }
 
-/// Runs a command of the tutorial and answers what a terminal would show.
+/// Runs a command of the tutorial and returns what a terminal would show.
 fn terminal(repo: &Repo, line: &str) -> String {
     let (command, is_failing) = match line.split_once("  # exits 1") {
         Some((command, _)) => (command, true),
@@ -269,7 +270,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
     }
 }
 
-/// How long a run took and when a baseline was set differ from one time to the next.
+/// Replaces durations and the time of a baseline, which differ from run to run.
 pub(crate) fn without_time(line: &str) -> String {
     let seconds = line.strip_suffix(" s").unwrap_or_default();
     if seconds.parse::<f64>().is_ok() {
@@ -281,8 +282,8 @@ pub(crate) fn without_time(line: &str) -> String {
     }
 }
 
-/// A page with its commands run: `<!-- file: PATH -->` in front of a block writes it, and the lines
-/// of a `console` block that begin with `$ ` are run, with what they print below them.
+/// Runs the commands of a page and inserts their output: `<!-- file: PATH -->` before a block
+/// writes the block to a file; lines of a `console` block that start with `$ ` are commands.
 pub(crate) fn played(page: &str, repo: &Repo) -> String {
     let mut out = String::new();
     let mut lines = page.lines();
@@ -339,7 +340,7 @@ fn pages() -> Vec<PathBuf> {
     folders.into_iter().flat_map(inside).filter(is_page).collect()
 }
 
-/// The anchors of a page, as they are made from headings.
+/// The anchors of a page, as generated from its headings.
 fn anchors(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).unwrap();
     let headings = text.lines().filter(|line| line.starts_with('#'));
@@ -425,7 +426,7 @@ fn docs_config_template_and_examples_fit_the_schema() {
     assert_eq!(keys_of(&schema), documented);
 }
 
-/// The keys that a schema of sections names, with dots between sections, sorted.
+/// The keys in a schema of sections, with dots between sections, sorted.
 fn keys_of(schema: &serde_json::Value) -> Vec<String> {
     let (mut keys, mut todo) = (Vec::new(), vec![(String::new(), schema)]);
     while let Some((path, schema)) = todo.pop() {

@@ -1,4 +1,4 @@
-//! A folder of its own for a test, and the binary run in it with a cleared environment.
+//! A temporary folder for a test, and the binary run in it with a cleared environment.
 
 use crate::support::{Run, run_with_input};
 

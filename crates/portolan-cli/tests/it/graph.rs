@@ -1,4 +1,4 @@
-//! `portolan graph`, as people and machines see it.
+//! Tests `portolan graph`, as text and JSON.
 
 use serde_json::Value;
 

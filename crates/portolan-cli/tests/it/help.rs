@@ -1,9 +1,9 @@
-//! Help, completions, manual pages and the version: what somebody asks for first.
+//! Tests help, completions, manual pages and the version.
 
 use crate::docs::commands_in;
 use crate::support::{Repo, Run, run_in, run_with_input};
 
-/// Every command that does something, as one types it.
+/// All commands, as typed.
 fn commands() -> Vec<Vec<String>> {
     let repo = Repo::new("");
     let (mut found, mut todo) = (Vec::new(), vec![Vec::<String>::new()]);
@@ -79,7 +79,7 @@ pub(crate) fn playground() -> Repo {
     repo
 }
 
-/// Runs the part of an example that is ours: what is behind a pipe is up to the shell.
+/// Runs our part of an example; the rest of a pipe belongs to the shell.
 fn played(repo: &Repo, example: &str) -> Run {
     let (line, _) = example.split_once("  ").unwrap_or((example, ""));
     let line = line.trim_start_matches("source <(").trim_end_matches(')');

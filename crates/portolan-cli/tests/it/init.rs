@@ -1,4 +1,4 @@
-//! `portolan init`, as somebody new runs it.
+//! Tests `portolan init` as a new user runs it.
 
 use serde_json::Value;
 
@@ -122,7 +122,8 @@ fn a_section_has_the_line_ends_of_its_file_and_is_brought_up_to_date_in_place() 
     assert_eq!(text(), format!("{first}\r\n## More\r\n"));
 }
 
-/// What the skill lets an agent do without being asked about writes where nobody says.
+/// The skill's commands run without asking the user, so none of them may write to a path in an
+/// argument.
 #[test]
 fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
     let repo = Repo::with(&[]);
@@ -156,7 +157,8 @@ fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
     assert_eq!(repo.read(".codex/config.toml").unwrap(), b"[mcp_servers\n");
 }
 
-/// Clients start it by its name: who installed it below a folder hears that, with the path that would do.
+/// Clients start the binary by name. If it is not on the PATH, the user gets a notice with a path
+/// that works.
 #[test]
 fn a_binary_that_is_not_on_the_path_is_told() {
     let repo = Repo::with(&[("bin/portolan", ""), ("src/a.ts", "export {};\n")]);
@@ -171,7 +173,7 @@ fn a_binary_that_is_not_on_the_path_is_told() {
     assert_eq!(hint("bin"), "next: portolan chart\n");
 }
 
-/// Every command and flag that a text for agents names is there.
+/// Every command and flag in a text for agents exists.
 #[test]
 fn texts_for_agents_name_commands_that_exist() {
     let repo = Repo::with(&[]);

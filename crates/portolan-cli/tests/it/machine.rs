@@ -1,6 +1,6 @@
-//! The binary on a machine that fails it: killed, out of space, without permission.
+//! Tests the binary on a failing machine: killed, out of space, without permission.
 //!
-//! What cannot be tried here (mounting takes a namespace of one's own, `unshare`) is said on stderr.
+//! Tests that cannot run here (mounting needs `unshare`) say so on stderr.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,11 +18,11 @@ const STATE: &str = ".stan/context/dependency.state.json";
 const SELECTIONS: [&str; 2] =
     [r#"{"v":2,"i":[["src/index.ts",2]]}"#, r#"{"v":2,"i":["src/m1.ts","notes/todo.md"]}"#];
 
-/// Files of a workspace by path, each with its digest.
+/// The files of a workspace by path, with their digests.
 type Files = BTreeMap<String, String>;
 
-/// A repository with enough in it to be interrupted, after a good run for each selection. Answers
-/// what each leaves; the second is in place.
+/// A repository that takes long enough to interrupt, after a good run for each of two selections.
+/// Returns the files that each leaves; those of the second are in place.
 fn repository() -> (Repo, [Files; 2]) {
     let repo = Repo::with(&[
         ("package.json", "{\"name\":\"demo\"}"),
@@ -54,7 +54,7 @@ fn repository() -> (Repo, [Files; 2]) {
     (repo, results)
 }
 
-/// Everything in the workspace, temporary files too, but for the cache and the locks.
+/// Everything in the workspace, including temporary files, except for the cache and the locks.
 fn artifacts(root: &Path) -> Files {
     let is_artifact =
         |path: &str| !path.starts_with(".stan/cache/") && !path.ends_with("/.portolan.lock");
@@ -62,7 +62,7 @@ fn artifacts(root: &Path) -> Files {
     files.filter(|(path, _)| is_artifact(path)).collect()
 }
 
-/// Each file is one of the old ones or one of the new ones, whole.
+/// Checks that each file is a complete old or new one.
 #[track_caller]
 fn check_whole(files: &Files, old: &Files, new: &Files, case: &str) {
     for (path, digest) in files.iter().filter(|(path, _)| !path.contains(".portolan-tmp-")) {
@@ -74,7 +74,7 @@ fn check_whole(files: &Files, old: &Files, new: &Files, case: &str) {
     }
 }
 
-/// Numbers that are the same every time.
+/// A deterministic random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -85,15 +85,15 @@ impl Dice {
     }
 }
 
-/// Kills runs at moments that a seed decides.
+/// Kills runs at pseudo-random moments.
 fn kill(times: usize) {
     let (repo, results) = repository();
     let mut dice = Dice(8);
-    // The shortest that a whole run took: other tests may slow one down.
+    // The shortest time of a complete run: other tests may slow some down.
     let mut whole = Duration::from_secs(1);
     let mut killed = 0;
     for time in 0..times {
-        // The other selection than the one in place.
+        // The selection that is not in place.
         let (old, new) = (&results[(time + 1) % 2], &results[time % 2]);
         repo.write(STATE, SELECTIONS[time % 2].as_bytes());
         let mut child = repo.start(&["run", "-c"]);
@@ -135,9 +135,8 @@ fn a_run_may_be_killed_many_times() {
     reliability::row("machine", what, times, KILLED);
 }
 
-/// Runs a script where mounting is allowed and nobody else sees it. The script gets the binary as
-/// `$PORTOLAN`, the folder that the root is in as its working folder, and answers on its stdout;
-/// `None` where this cannot be had.
+/// Runs a script in a private mount namespace. It gets the binary as `$PORTOLAN` and the root's
+/// parent as its working folder, and prints its result; `None` if the machine does not allow this.
 fn with_mounts(repo: &Repo, script: &str) -> Option<String> {
     let probe = ["-rm", "sh", "-c", "mount -t tmpfs none /mnt || mount -t tmpfs none /tmp"];
     let can_mount = Command::new("unshare").args(probe).stderr(Stdio::null()).status();
@@ -156,7 +155,8 @@ fn with_mounts(repo: &Repo, script: &str) -> Option<String> {
     Some(text(&output.stdout))
 }
 
-/// For many amounts of free space: the workspace on a small disk, a run, a look, more space, a run.
+/// For many amounts of free space: put the workspace on a small disk, run, check, add space, run
+/// again.
 const FULL_DISK: &str = r#"
 cp -a repo/.stan old
 mount -t tmpfs none repo/.stan
@@ -216,7 +216,7 @@ fn a_full_disk_is_told_and_costs_nothing() {
     reliability::row("machine", what, refused + done, outcome);
 }
 
-/// The folder that cannot be written, seen from the root, and what a run then says.
+/// A read-only folder, relative to the root, and the message of a run.
 const READ_ONLY: [(&str, &str); 4] = [
     (".", "cannot lock `.stan/diff/.portolan.lock`"),
     (".stan", "cannot lock `.stan/diff/.portolan.lock`"),
@@ -224,7 +224,7 @@ const READ_ONLY: [(&str, &str); 4] = [
     (".stan/context", "cannot stage `.stan/context/npm/"),
 ];
 
-/// A run that fails, and all that need not write, where `$FOLDER` cannot be written.
+/// Where `$FOLDER` is read-only: a run that fails, and all commands that need not write.
 const READ_ONLY_SCRIPT: &str = r#"
 cd repo
 mount --bind $FOLDER $FOLDER
@@ -254,7 +254,7 @@ fn a_read_only_workspace_is_told_and_whatever_only_reads_works() {
     reliability::row("machine", what, READ_ONLY.len(), outcome);
 }
 
-/// What may not be written or read, its mode, and what a run then says.
+/// A path, its mode, and the message of a run.
 const FORBIDDEN: [(&str, u32, &str); 7] = [
     ("stan.config.yml", 0o000, "stan.config.yml"),
     (".gitignore", 0o000, "`.gitignore` cannot be read"),
@@ -285,7 +285,7 @@ fn no_permission_is_told_and_nothing_is_half_written() {
     reliability::row("machine", what, FORBIDDEN.len(), outcome);
 }
 
-/// What of the repository may not be read, and the notice that tells of it.
+/// An unreadable path in the repository, and its notice.
 const UNREADABLE: [(&str, &str); 4] = [
     ("src/m1.ts", "[CTX-SCAN-0001]"),
     ("src", "[CTX-SCAN-0001]"),

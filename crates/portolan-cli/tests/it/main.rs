@@ -1,4 +1,4 @@
-//! The binary, run as a user runs it: one test binary, one module a command.
+//! Runs the binary as a user does: one test binary, one module per command.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod agent;

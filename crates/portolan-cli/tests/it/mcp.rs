@@ -1,4 +1,4 @@
-//! `portolan mcp`, spoken to in lines of JSON, as clients of both eras of the protocol do.
+//! Tests `portolan mcp` with lines of JSON, as clients of both protocol generations send them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next: u64,
-    /// What each request of the new era brings; nothing in the old one.
+    /// The metadata of each request in the new generation; `None` in the old one.
     meta: Option<Value>,
 }
 
@@ -118,7 +118,7 @@ impl Client {
         Self { child, input, output, next: 0, meta: None }
     }
 
-    /// A client of the old era: it shakes hands first.
+    /// A client of the old generation, which starts with a handshake.
     pub(crate) fn old(repo: &Repo, arguments: &[&str]) -> Self {
         let mut client = Self::start(&repo.path(), &repo.parent().join("cache"), arguments);
         let info = json!({"name": "test", "version": "1"});
@@ -130,7 +130,8 @@ impl Client {
         client
     }
 
-    /// A client of the new era: it discovers, and every request says who asks.
+    /// A client of the new generation, which discovers the server and identifies itself in every
+    /// request.
     fn new(repo: &Repo) -> Self {
         let mut client = Self::start(&repo.path(), &repo.parent().join("cache"), &[]);
         client.meta = Some(json!({
@@ -154,7 +155,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request; its answer may be read later.
+    /// Sends a request. Its answer can be read later.
     fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
         if let Some(meta) = &self.meta {
@@ -183,7 +184,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool; its text, and whether it is an error.
+    /// Calls a tool. Returns its text, and whether it is an error.
     pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> (String, bool) {
         let answer = self.request("tools/call", json!({"name": name, "arguments": arguments}));
         let result = &answer["result"];
@@ -200,7 +201,7 @@ impl Client {
         text
     }
 
-    /// Closes the input; how long the process stayed, and how it ended.
+    /// Closes the input. Returns how long the process stayed, and its exit code.
     fn close(mut self) -> (Duration, i32) {
         drop(self.input.take());
         let closed = Instant::now();
@@ -272,7 +273,7 @@ fn every_change_shows_in_the_next_answer() {
     users(&["index.ts", "renamed.ts"]);
     std::fs::remove_file(repo.path().join("src/renamed.ts")).unwrap();
     users(&["index.ts"]);
-    // The settings are of this moment, too.
+    // The current settings apply.
     repo.write("stan.config.yml", b"stan-core:\n  excludes: ['src/lib/index.ts']\n");
     users(&[]);
 }
@@ -290,7 +291,7 @@ fn a_check_tells_what_is_still_true() {
     let text = client.ask("check", &json!({"digests": digest}));
     assert!(text.contains("changed: look src/lib/price.ts"), "{text}");
     assert!(text.contains("src/new.ts (new): ask again"), "{text}");
-    // The command line knows the answers of the server, and the other way round.
+    // The command line knows the server's answers, and vice versa.
     let cache = repo.parent().join("cache");
     let environment = [("XDG_CACHE_HOME", cache.to_str().unwrap())];
     let run = run_in(&repo.path(), &["check", &digest], &environment);
@@ -396,7 +397,7 @@ fn nothing_is_written_to_the_repository() {
     assert_eq!(std::fs::read_dir(kept).unwrap().count(), 2);
 }
 
-/// A repository that takes long to read: every question is under way for a while.
+/// A repository that takes long to read, so that every question runs for a while.
 fn large() -> Repo {
     let repo = repo();
     let line = "export const value = [1, 2, 3].map((one) => `${one} and some more of it`);\n";
@@ -414,7 +415,7 @@ fn the_process_is_gone_soon_after_its_client_whatever_it_does() {
     client.begin("tools/call", json!({"name": "chart", "arguments": {"task": "values"}}));
     std::thread::sleep(Duration::from_millis(100));
     let (stayed, code) = client.close();
-    // 50 ms are granted to answers that are nearly there; the machine that tests may be busy.
+    // The server gives nearly finished answers 50 ms; the test machine may be busy.
     assert!(code == 0 && stayed < Duration::from_millis(400), "{stayed:?} {code}");
     let silent = Client::start(&repo.path(), &repo.parent().join("cache"), &[]);
     assert_eq!(silent.close().1, 0, "a client that says nothing does nothing wrong");
@@ -429,13 +430,13 @@ fn long_work_tells_how_far_it_is_and_can_be_called_off() {
     let id = client.begin("tools/call", call);
     let first = client.receive();
     if first["id"] == id {
-        // A machine on which this takes no time has nothing to tell.
+        // On a machine where this takes no time, there is nothing to test.
         return;
     }
     assert_eq!(first["method"], "notifications/progress", "{first}");
     assert!(first["params"]["progress"].as_f64().unwrap() > 0.0, "{first}");
     client.tell("notifications/cancelled", &json!({"requestId": id}));
-    // The next answer is not held up by the one that nobody wants, and there is no other.
+    // The cancelled question does not delay the next answer, and has none itself.
     let pong = client.begin("tools/list", json!({}));
     loop {
         let message = client.receive();

@@ -1,6 +1,7 @@
-//! The server never answers from yesterday: after every edit it says what a new process says.
+//! Checks that the server never gives a stale answer: after every edit it answers like a new
+//! process.
 //!
-//! `PORTOLAN_EDITS=1000` makes as many edits as it says; without it there are few, for every day.
+//! `PORTOLAN_EDITS=1000` sets the number of edits; by default there are only a few.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use serde_json::json;
 use crate::mcp::Client;
 use crate::support::{Repo, run_in};
 
-/// The files that the edits play with.
+/// The files that are edited.
 const PATHS: [&str; 14] = [
     "src/a.ts",
     "src/a.tsx",
@@ -53,7 +54,7 @@ fn texts(path: &str) -> &'static [&'static str] {
     }
 }
 
-/// Numbers that are the same in every run.
+/// A deterministic random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -68,7 +69,7 @@ impl Dice {
     }
 }
 
-/// One edit: a file written, removed or renamed; or all of them, as when a branch is switched.
+/// Makes one edit: writes, removes or renames a file; or all of them, as when switching a branch.
 fn edit(repo: &Repo, dice: &mut Dice) {
     let path = dice.of(&PATHS);
     let target = repo.path().join(path);
@@ -92,7 +93,7 @@ fn edit(repo: &Repo, dice: &mut Dice) {
     }
 }
 
-/// What a new process says, as the server would put it.
+/// The answer of a new process, in the server's form.
 fn fresh(repo: &Path, name: &str, target: &str) -> Result<String, ()> {
     let arguments: &[&str] =
         if name == "chart" { &["chart", "--budget", "4k"] } else { &[name, target, "--no-cache"] };

@@ -1,4 +1,4 @@
-//! Packs and changes, asked for as tools: the same as on the command line, and with little memory too.
+//! Requests packs and changes as tools: the same as on the command line, even with little memory.
 
 use serde_json::{Value, json};
 

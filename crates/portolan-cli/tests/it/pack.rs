@@ -1,4 +1,4 @@
-//! `portolan pack`, run as a user runs it.
+//! Tests `portolan pack` through the binary.
 
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     assert_eq!(signal.code, 137, "{signal:?}");
     let missing = repo.run(&["pack", "--", "no-such-program-here"]);
     assert_eq!(missing.code, 2, "{missing:?}");
-    // Nothing to pipe in: there is no output.
+    // There is no output to pipe in.
     let silent = repo.run(&["pack", "--", "sh", "-c", "exit 3"]);
     assert_eq!(silent.code, 3, "{silent:?}");
     assert_eq!(silent.stderr, "note: the command failed (3) and printed nothing to pack\n");
@@ -220,8 +220,8 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
     assert_eq!(pack["vanished"][0]["name"], "gone");
 }
 
-/// A repository of which some files changed after the first commit; none where there is no git. A file without a
-/// text is removed.
+/// A repository in which some files changed after the first commit; `None` without git. A file
+/// without a text is removed.
 fn changed(files: &[(&str, &str)], edits: &[(&str, &str)]) -> Option<Repo> {
     let repo = Repo::with(files);
     if !git(&repo, &["init", "-q", "-b", "main"]) {
@@ -242,7 +242,7 @@ fn edit(repo: &Repo, edits: &[(&str, &str)]) {
     }
 }
 
-/// Checks the tree of what changed since the first commit, without its tests.
+/// Checks the tree of changes since the first commit, without its tests.
 #[track_caller]
 fn check_impact(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &str) {
     let Some(repo) = changed(files, edits) else { return };
@@ -289,7 +289,8 @@ fn packs_of_places_and_of_changes_can_be_checked() {
     }
 }
 
-/// Checks which names are gone since the first commit though somebody uses them: `name of file: users`, a line each.
+/// Checks which names were removed since the first commit although they are still used: `name of
+/// file: users`, one line each.
 #[track_caller]
 fn check_gone(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &[&str]) {
     let Some(repo) = changed(files, edits) else { return };
@@ -329,7 +330,7 @@ fn names_of_rust_that_are_gone_are_told_through_what_passes_them_on() {
             "gone_fn of src/a.rs: src/b.rs:2, src/c.rs:3, src/lib.rs:4",
         ],
     );
-    // What moved, and is passed on, is not gone.
+    // A declaration that moved and is re-exported is not removed.
     let edits = [
         ("src/a.rs", "pub struct Kept;\npub use crate::c::{gone_fn, Gone, LIMIT, Made};\n"),
         (
@@ -474,13 +475,13 @@ fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
     let told = "1 declaration\nsrc/a.ts\n  function a:1: no uses\n";
     let now = repo.run(&range).stdout;
     assert!(now.contains(told), "{now}");
-    // What comes later is not of the range, and lines are those of today.
+    // Later changes are not part of the range, and line numbers are the current ones.
     edit(&repo, &[("src/a.ts", &format!("// more\n{}", second.replace("b()", "b(n: number)")))]);
     edit(&repo, &[("src/new.ts", "export const n = 1;\n"), ("src/old.ts", "")]);
     let later = repo.run(&range).stdout;
     let told = "1 file, 1 declaration\nsrc/a.ts (changed again since)\n  function a:2: no uses\n";
     assert!(later.contains(told), "{later}");
-    // Also where the file is again what it was before.
+    // Also if the file is back to its earlier content.
     edit(&repo, &[("src/a.ts", a)]);
     let back = repo.run(&range).stdout;
     assert!(back.contains("  function a:1: no uses\n"), "{back}");
@@ -579,7 +580,7 @@ fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests(
         return;
     };
     let tree = repo.run(&["impact", "HEAD"]).stdout;
-    // The line that imports uses it too.
+    // The import line is a use as well.
     let told = "function f39:157: 2 uses in 1 file\n    src/user.ts:1,2\n";
     assert!(tree.contains(told), "{tree}");
     let pack = json(&repo.run(&["pack", "--changed", "HEAD", "--format", "json"]).stdout);
@@ -591,7 +592,7 @@ fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests(
     };
     assert!(place("user", "src/user.ts") < place("changed", "src/a.test.ts"), "{pack}");
     assert!(place("changed", "src/a.test.ts") < slices.len(), "{pack}");
-    // Under a small budget every file is named.
+    // Even a small budget names every file.
     let small = repo.run(&["pack", "--changed", "HEAD", "--budget", "1000"]).stdout;
     assert!(small.contains("- src/a.test.ts\n- src/a.ts\n"), "{small}");
     let first = small.lines().find(|line| line.contains(" about ") && line.starts_with("- src"));

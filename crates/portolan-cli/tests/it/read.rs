@@ -1,4 +1,4 @@
-//! `portolan read`, `look` and `find`, as people and machines see them.
+//! Tests `portolan read`, `look` and `find`, as text and JSON.
 
 use serde_json::Value;
 

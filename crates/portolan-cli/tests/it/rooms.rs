@@ -1,4 +1,4 @@
-//! The walls: the room table of ARCHITECTURE.md against what cargo knows, and a few habits.
+//! Checks the rooms: the table in ARCHITECTURE.md against cargo's metadata, and a few conventions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Room → what it may use, from the table.
+/// The table: each room, and the rooms that it may use.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| `portolan-"));
@@ -102,7 +102,7 @@ fn no_room_uses_what_the_table_does_not_allow() {
     );
 }
 
-/// The licences that may be asked for in a dependency's own words; `deny.toml` has the same.
+/// The allowed licences of dependencies; `deny.toml` has the same list.
 const LICENCES: [&str; 10] = [
     "0BSD",
     "Apache-2.0",
@@ -116,7 +116,7 @@ const LICENCES: [&str; 10] = [
     "Zlib",
 ];
 
-/// Whether an expression (`A OR B`, `(A OR B) AND C`) can be met with allowed licences.
+/// Whether a licence expression (`A OR B`, `(A OR B) AND C`) is satisfied by allowed licences.
 fn is_allowed(expression: &str) -> bool {
     let parts = expression.split(" AND ").map(|part| part.trim_matches(['(', ')']));
     parts.into_iter().all(|part| {
@@ -137,7 +137,7 @@ fn every_dependency_comes_from_the_registry_under_a_permissive_licence() {
     let host = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(host.stdout).unwrap();
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    // What other platforms need may not be here.
+    // Dependencies of other platforms may be missing here.
     let metadata = run_metadata(&["--filter-platform", host]);
     let packages = metadata["packages"].as_array().unwrap();
     assert!(packages.len() > 50);
@@ -195,7 +195,7 @@ fn no_file_grows_beyond_what_a_person_reads() {
     }
 }
 
-/// Rooms that know no language, and the words that would show that one does.
+/// Rooms that must not know any language, and words that would show that they do.
 const TONGUELESS: [&str; 11] = [
     "portolan-archive",
     "portolan-atlas",
@@ -232,15 +232,15 @@ const WORDS: [&str; 20] = [
     ".d.ts",
 ];
 
-/// The code of a file: no comments, no tests, no doc comments (they are for people).
+/// The shipped code of a file: without comments, tests and doc comments.
 fn shipped_code(text: &str) -> impl Iterator<Item = &str> {
     let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
     code.filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// `node: Node` declares a variable, `"node:fs"` names a module; lock files of all ecosystems stand in
-/// one list, and so do the secrets of all of them. The atlas lists all ecosystems by name, which is data
-/// of its tables, and shows what a target looks like (`npm:zod`).
+/// Exceptions: `node: Node` declares a variable, while `"node:fs"` names a module; one list has the
+/// lock files of all ecosystems, another one their secrets; the atlas lists all ecosystems by name,
+/// as data of its tables, and shows example targets (`npm:zod`).
 fn is_of_a_language(line: &str, word: &str) -> bool {
     match word {
         "node:" => line.contains("\"node:") || line.contains("`node:"),
@@ -253,7 +253,7 @@ fn is_of_a_language(line: &str, word: &str) -> bool {
     }
 }
 
-/// Rooms below the questions: only the rooms above name flags or arguments of a tool.
+/// Rooms below the questions: only the rooms above may name flags or tool arguments.
 const WORDLESS: [&str; 14] = [
     "portolan-archive",
     "portolan-diagnostics",
@@ -271,10 +271,10 @@ const WORDLESS: [&str; 14] = [
     "portolan-x07",
 ];
 
-/// The configuration of a repository is read where the walk is, and tells a user which flag helps.
+/// The configuration is read next to the walk, and its messages may name a flag.
 const CONFIGURATION: &str = "portolan-workspace/src/config";
 
-/// Whether a word in backticks is a flag; `---` is no flag.
+/// Whether a word in backticks is a flag; `---` is not.
 fn names_flag(line: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_lowercase();
     line.match_indices("`--").any(|(at, it)| line[at + it.len()..].starts_with(is_letter))
@@ -298,7 +298,7 @@ fn no_room_below_the_questions_names_a_command_or_a_flag() {
     assert!(found.is_empty(), "words of the command line below it:\n{}", found.join("\n"));
 }
 
-/// A command that asks has one crew of threads: that of its session.
+/// A command uses one thread pool: that of its session.
 #[test]
 fn no_front_end_starts_threads_beside_a_session() {
     for path in rust_files() {
@@ -373,7 +373,7 @@ fn no_syntax_of_a_language_sees_the_disk() {
     }
 }
 
-/// Type names that many modules define each for themselves, as everybody does.
+/// Idiomatic type names that many modules define.
 const IDIOMS: [&str; 6] = ["Args", "Builder", "Error", "Options", "Report", "Request"];
 
 #[test]

@@ -1,5 +1,5 @@
-//! What a hostile or broken repository can do to a run: nothing. Each case is told clearly, ends
-//! with code 1 or 2, leaves the last good archive, and nothing is written outside.
+//! A hostile or broken repository cannot harm a run. Each case ends with a clear message and code 1
+//! or 2, keeps the last good archive, and writes nothing outside.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -20,7 +20,8 @@ fn after_a_good_run() -> Repo {
     repo
 }
 
-/// A context run fails with a code and a message, and the outputs of the last run are as they were.
+/// Checks that a context run fails with a code and a message, and that the outputs of the last run
+/// are unchanged.
 #[track_caller]
 fn check_refused(repo: &Repo, code: i32, message: &str) {
     let outputs = || {

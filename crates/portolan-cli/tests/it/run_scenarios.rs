@@ -1,5 +1,5 @@
-//! The conformance scenarios: each step's expectation, through the real binary. Where we decide
-//! otherwise, the difference is written down here with its reason, and is checked too.
+//! Runs the conformance scenarios through the binary and checks each step. Where we differ on
+//! purpose, the difference is listed here with its reason, and is checked too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Repo, Run};
 
-/// Steps that are not ours to take, by scenario and step.
+/// Steps that are out of scope, by scenario and step.
 const OUT_OF_SCOPE: &[(&str, usize, &str)] = &[
     ("c10-context-combine", 0, "combine mode is out of scope"),
     ("m05-meta-combine", 0, "combine mode is out of scope"),
@@ -28,7 +28,7 @@ const OUT_OF_SCOPE: &[(&str, usize, &str)] = &[
     ("x09-cli-plan-and-flags", 5, "`-P` and `-A` are flags of the old command line"),
 ];
 
-/// Where we differ: scenario, step, member of `expect`, what is there instead, why.
+/// Our differences: scenario, step, member of `expect`, our value, reason.
 const DIFFERENCES: &[(&str, usize, &str, Difference, &str)] = &[
     ("p05-binary-exclusion", 0, "full", Adds(&["assets/utf16.txt"]), UTF16),
     ("p05-binary-exclusion", 0, "diff", Adds(&["assets/utf16.txt"]), UTF16),
@@ -54,7 +54,7 @@ const DIFFERENCES: &[(&str, usize, &str, Difference, &str)] = &[
     ),
 ];
 
-/// A scenario whose external file has another id here: scenario, expected id, our id, why.
+/// A scenario whose external file has another id here: scenario, expected id, our id, reason.
 const RENAMED: (&str, &str, &str, &str) = (
     "s09-hoisted-parent-node-modules",
     ".stan/context/abs/{{sha256:$PARENT/node_modules/alpha/index.d.ts}}/index.d.ts",
@@ -62,7 +62,7 @@ const RENAMED: (&str, &str, &str, &str) = (
     "a hoisted `node_modules` above the root is npm too: it is the same package",
 );
 
-/// What is said where a warning of some meaning is wanted; the words are free.
+/// Our wording of each expected warning; scenarios do not fix the words.
 const WARNINGS: &[(&str, &str)] = &[
     (
         "invalid bits in kindMask 9 for src/index.ts ignored",
@@ -86,16 +86,16 @@ const TABLES: &str =
 
 #[derive(Clone, Copy)]
 enum Difference {
-    /// These members more.
+    /// These additional members.
     Adds(&'static [&'static str]),
-    /// These members and no others.
+    /// Exactly these members.
     Is(&'static [&'static str]),
-    /// Of this node the map has the id only.
+    /// The map has only the id of this node.
     Hides(&'static str),
 }
 use Difference::{Adds, Hides, Is};
 
-/// A meta in which nothing is known of a node.
+/// A meta without the details of a node.
 fn without(meta: &Value, id: &str) -> Value {
     let mut meta = meta.clone();
     meta["n"][id] = serde_json::json!({"k": meta["n"][id]["k"]});
@@ -174,7 +174,7 @@ impl ScenarioStage<'_> {
         if OUT_OF_SCOPE.iter().any(|entry| (entry.0, entry.1) == (self.id, number)) {
             return;
         }
-        // `-S` (no scripts) is what we always do.
+        // `-S` (no scripts) is our only mode.
         let argv: Vec<&str> =
             step["argv"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
         let argv: Vec<&str> = argv.into_iter().filter(|arg| *arg != "-S").collect();
@@ -298,7 +298,7 @@ impl ScenarioStage<'_> {
         (found != *expected).then(|| format!("expected {expected}\n    found {found}"))
     }
 
-    /// The expectation with its placeholders filled in.
+    /// The expectation with its placeholders replaced.
     fn replaced(&self, expect: &Value) -> Value {
         let parent = self.repo.parent();
         let parent = parent.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! A whole thread, as a user has it: opener, state, delivery, edit, deselection, snap.
+//! Plays a whole thread: opener, state, delivery, edit, deselection, snap.
 
 use portolan_testkit::artifacts::schema_of;
 use serde_json::Value;
@@ -216,7 +216,7 @@ fn every_artifact_is_written_where_the_schema_check_looks() {
 #[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
-    // Without it nothing tells that the folder is part of something.
+    // Otherwise nothing shows that the folder belongs to a repository.
     repo.write(".git/HEAD", "ref: refs/heads/main\n".as_bytes());
     repo.write("stan.config.yml", "stan-core: {stanPath: notes}\n".as_bytes());
     let answer = repo.run(&["-C", "src", "run"]);

@@ -1,10 +1,9 @@
-//! The same inputs give the same bytes: a session with every command that writes or prints an
-//! artifact is played again under other circumstances, and everything it printed and left is
-//! compared.
+//! The same inputs give the same bytes: plays a session with every command that writes or prints an
+//! artifact under different circumstances, and compares everything it printed and left.
 //!
-//! What may differ is made equal first, and is all listed in [`neutral`]: how long a run took, when a
-//! baseline was set, and where the repository is (the map has absolute paths by definition, and the page of
-//! `view` is headed by the name of the folder).
+//! [`neutral`] lists all permitted differences and removes them first: the duration of a run, the
+//! time of a baseline, and the location of the repository (the map has absolute paths by
+//! definition, and the title of `view`'s page is the name of the folder).
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -92,8 +91,8 @@ feat: one more
 ```
 ";
 
-/// A thread as a user has it, with all that can be asked on the way: a line with `= ` writes a file,
-/// every other one is a command.
+/// A thread with everything that can be asked on the way: a line with `= ` writes a file, every
+/// other line is a command.
 const SESSION: &str = "\
 init
 prompt
@@ -142,20 +141,20 @@ man --out out/man
 run -c -m
 ";
 
-/// What surrounds a session.
+/// The circumstances of a session.
 #[derive(Default)]
 struct Circumstances {
     environment: Vec<(&'static str, String)>,
-    /// Where the root is, below a temporary folder.
+    /// The path of the root, below a temporary folder.
     root: &'static str,
     umask: &'static str,
-    /// The mode of the files of the repository, but for what is executable.
+    /// The mode of the repository's files, except for executables.
     mode: u32,
-    /// Files are written, and so perhaps listed, in the opposite order.
+    /// Whether files are written, and so perhaps listed, in the opposite order.
     is_reversed: bool,
-    /// When the files were last changed, in seconds since 1970.
+    /// The modification time of the files, in seconds since 1970.
     changed: u64,
-    /// The cache is taken away before each command.
+    /// Whether the cache is removed before each command.
     is_cold: bool,
 }
 
@@ -174,7 +173,7 @@ fn with(environment: &[(&'static str, &str)]) -> Circumstances {
     Circumstances { environment: environment.collect(), ..usual() }
 }
 
-/// What a session printed, by step, and left, by path.
+/// The output of a session, by step, and the files that it left, by path.
 type Record = BTreeMap<String, String>;
 
 impl Circumstances {
@@ -194,7 +193,7 @@ impl Circumstances {
             record.insert(format!("{number:02} {step}"), neutral(&said, &root));
             for (path, bytes) in files_below(&root) {
                 let digest = match path.as_str() {
-                    // Absolute paths, and times.
+                    // These contain absolute paths and times.
                     ".stan/context/dependency.map.json" | ".stan/diff/.snap.history.json" => {
                         let text = String::from_utf8(bytes).unwrap();
                         sha256(neutral(&text, &root).as_bytes())
@@ -236,7 +235,7 @@ impl Circumstances {
     #[cfg(not(unix))]
     fn set_mode(&self, _path: &Path) {}
 
-    /// Runs a command and answers all that it said.
+    /// Runs a command and returns its complete output.
     fn command(&self, root: &Path, step: &str) -> String {
         let binary = env!("CARGO_BIN_EXE_portolan");
         let mut command = if cfg!(unix) {
@@ -253,7 +252,7 @@ impl Circumstances {
     }
 }
 
-/// Every file but the cache and the locks.
+/// Every file except for the cache and the locks.
 fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
     let paths = crate::support::files_below(root, ".").into_keys();
     let paths =
@@ -261,7 +260,7 @@ fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
     paths.map(|path| (path.clone(), fs::read(root.join(&path)).unwrap())).collect()
 }
 
-/// A text without what may differ.
+/// A text without the permitted differences.
 fn neutral(text: &str, root: &Path) -> String {
     let text = text.replace(root.to_str().unwrap(), "$ROOT");
     let name = root.file_name().unwrap().to_str().unwrap();
@@ -280,7 +279,7 @@ fn without_number_after(text: &str, key: &str) -> String {
     })
 }
 
-/// Plays the session and compares it with the usual one.
+/// Plays the session in other circumstances and compares it with the usual one.
 #[track_caller]
 fn check(what: &str, others: &[Circumstances]) {
     static USUAL: LazyLock<Record> = LazyLock::new(|| usual().play());

@@ -1,4 +1,4 @@
-//! The pictures of the README: what a terminal shows, drawn as SVG. Made anew like the pages of
+//! Draws the pictures of the README: terminal output as SVG. They are regenerated like the pages of
 //! `docs`.
 
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ struct Span {
     text: String,
 }
 
-/// Cuts a line with escape sequences into spans.
+/// Splits a line with escape sequences into spans.
 fn spans(line: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     for (index, part) in line.split("\u{1b}[").enumerate() {
@@ -39,7 +39,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Numbers of lines stand before a tab, as in a terminal.
+/// Expands the tabs after line numbers, as a terminal does.
 fn without_tabs(line: &str) -> String {
     match line.split_once('\t') {
         Some((number, rest)) => format!("{number:<4}{rest}"),
@@ -76,7 +76,7 @@ fn svg(command: &str, output: &str) -> String {
     out + "</svg>\n"
 }
 
-/// A to-do list, as everybody has written one.
+/// A to-do list, as an example that everybody knows.
 const TODO: &str = "\
 //- package.json
 { \"name\": \"todo\", \"private\": true, \"workspaces\": [\"shared\", \"server\", \"web\"] }

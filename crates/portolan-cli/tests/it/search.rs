@@ -1,4 +1,5 @@
-//! `portolan search`, as people, scripts and machines see it; its sums against those of `rg`.
+//! Tests `portolan search` as text, in scripts and as JSON, and compares its counts with those of
+//! `rg`.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -84,7 +85,7 @@ fn words(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.len() > 2).map(str::to_owned).collect()
 }
 
-/// Without `rg` nothing is compared. On the sources of this crate: every 40th word, and pieces of words.
+/// Skipped without `rg`. Uses the sources of this crate: every 40th word, and parts of words.
 #[test]
 fn sums_and_line_numbers_are_those_of_rg() {
     if Command::new("rg").arg("--version").output().is_err() {

@@ -1,4 +1,4 @@
-//! `portolan select` over graphs from files and pipes, and over a repository.
+//! Tests `portolan select` over graphs from files and pipes, and over a repository.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const META: &str = r#"{"v":2,"n":{
   "src/index.ts":{"k":0,"s":80,"e":[["node:fs",1],["src/a.ts",1],["src/b.ts",2],["src/lazy.ts",4]]},
   "src/lazy.ts":{"k":0,"s":40}}}"#;
 
-/// Runs `select --graph -` over the sample; answers stdout and stderr.
+/// Runs `select --graph -` over the sample. Returns stdout and stderr.
 fn select(args: &[&str]) -> (String, String) {
     let arguments = [&["select", "--graph", "-"], args].concat();
     let run = Folder::new().run_with_input(&arguments, META.as_bytes());
@@ -129,7 +129,7 @@ entries that select just this
     assert_eq!(report["budget"]["steps"][1]["step"], "hops");
 }
 
-/// A repository with a folder for each thing that an id can be.
+/// A repository with a folder for each kind of id.
 fn repository() -> Repo {
     Repo::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
@@ -227,7 +227,7 @@ fn a_language_whose_imports_are_not_read_is_not_taken_for_unused() {
     );
     let run = repo.run(&["select", "--importers", "src/api/c.ts"]);
     assert_eq!(run.stdout, "0 nodes depend on src/api/c.ts\n");
-    // One that is known is not all there may be.
+    // One known importer does not mean that all are known.
     repo.write("src/api/c.ts", b"import '../../tools/run.rb';\n");
     let said = repo.run(&["select", "--importers", "tools/run.rb"]).stdout;
     assert!(said.ends_with("there may be more: imports of this language are not read\n"), "{said}");
@@ -296,7 +296,7 @@ fn a_scope_limits_the_map_and_leaves_what_it_uses_visible() {
     repo.run(&["run", "-q"]);
     let names = repo.names(".stan/output/archive.tar");
     assert!(names.iter().all(|name| name.starts_with("src/lib/") || name.starts_with(".stan/")));
-    // What is not in the map can still be asked for.
+    // A file outside the map can still be selected.
     let run = repo.run(&["select", "src/api/c.ts", "--format", "json"]);
     assert_eq!(selected(&run), ["src/api/c.ts"]);
 }

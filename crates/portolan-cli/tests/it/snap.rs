@@ -1,4 +1,4 @@
-//! Baselines: moved to now, back, and forth again.
+//! Moves baselines to the present, back, and forward again.
 
 use crate::support::Repo;
 
@@ -33,7 +33,7 @@ fn snap_moves_the_baseline_and_undo_and_redo_move_it_along() {
         "src/a.ts",
         "import { alpha } from 'alpha';\nexport const a = alpha + 1;\n".as_bytes(),
     );
-    // The edges are the same: the map is not sent again.
+    // The edges are the same, so the map is not sent again.
     let changed = ["src/a.ts"];
     check_diff(&repo, &changed);
     check_diff(&repo, &changed);

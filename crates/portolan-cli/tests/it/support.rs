@@ -1,4 +1,4 @@
-//! Running the binary in a folder of its own, with nothing of the machine's environment.
+//! Runs the binary in a temporary folder, without the machine's environment.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::audit::Audit;
 
-/// Keeps the configuration of git that the machine has for everybody out.
+/// Ignores the machine's system-wide git configuration.
 pub(crate) const NO_MACHINE: (&str, &str) = ("GIT_CONFIG_NOSYSTEM", "1");
 
 /// A repository on disk.
@@ -20,7 +20,7 @@ pub(crate) struct Repo {
     folder: TempDir,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -69,17 +69,17 @@ impl Repo {
         repo
     }
 
-    /// The folder that the root is in, links followed: a place outside the repository.
+    /// The parent folder of the root, with links resolved: a folder outside the repository.
     pub(crate) fn parent(&self) -> std::path::PathBuf {
         self.folder.path().canonicalize().unwrap()
     }
 
-    /// The bytes of a file, if it is there.
+    /// The bytes of a file, if it exists.
     pub(crate) fn read(&self, path: &str) -> Option<Vec<u8>> {
         std::fs::read(self.path().join(path)).ok()
     }
 
-    /// The members of an archive with their bytes; `None` where there is no archive.
+    /// The members of an archive with their bytes; `None` if there is no archive.
     pub(crate) fn members(&self, archive: &str) -> Option<BTreeMap<String, Vec<u8>>> {
         let bytes = self.read(archive)?;
         let mut reader = tar::Archive::new(bytes.as_slice());
@@ -102,9 +102,9 @@ impl Repo {
         files_below(&self.path(), folder)
     }
 
-    /// Runs the binary with these folders and files in these modes. Nothing is forbidden to root: it
-    /// hands the repository over to somebody else, who runs it. `None`, with a word why, where that
-    /// cannot be.
+    /// Runs the binary with these modes on folders and files. Modes do not restrict root, so root
+    /// gives the repository to another user and runs as that user. `None`, with a message, if that
+    /// is impossible.
     #[cfg(unix)]
     pub(crate) fn run_as_nobody(&self, arguments: &[&str], modes: &[(&str, u32)]) -> Option<Run> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -152,7 +152,7 @@ impl Repo {
         }
     }
 
-    /// Starts the binary at the root and does not wait for it.
+    /// Starts the binary at the root without waiting for it.
     #[cfg(unix)]
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
@@ -164,7 +164,7 @@ impl Repo {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Starts the binary at the root; what it says is kept.
+    /// Starts the binary at the root and captures its output.
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
         command
@@ -220,7 +220,7 @@ pub(crate) fn run_with_input(folder: &Path, arguments: &[&str], input: &[u8]) ->
     run_command(command, folder, arguments, input)
 }
 
-/// Runs it, and holds the JSON that it prints and writes to the published schemas.
+/// Runs the command, and checks the JSON that it prints and writes against the published schemas.
 #[track_caller]
 fn run_command(mut command: Command, folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
     let audit = Audit::begin(folder);
@@ -232,7 +232,7 @@ fn run_command(mut command: Command, folder: &Path, arguments: &[&str], input: &
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that reads no input may be gone before it is written.
+    // A command that reads no input may have ended.
     let _ = child.stdin.take().unwrap().write_all(input);
     let run = Run::of(child.wait_with_output().unwrap());
     audit.end(arguments, &run.stdout);
@@ -240,7 +240,7 @@ fn run_command(mut command: Command, folder: &Path, arguments: &[&str], input: &
 }
 
 impl Run {
-    /// What a process that ended gave.
+    /// The result of a finished process.
     pub(crate) fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Self {
@@ -251,7 +251,7 @@ impl Run {
     }
 }
 
-/// Panics where a value does not fit a schema that was printed.
+/// Panics if a value does not match a printed schema.
 #[track_caller]
 pub(crate) fn validate(schema: &str, value: &Value) {
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();

@@ -1,4 +1,5 @@
-//! `portolan view`, as a command: where the page goes and what is said of it. What the page does is in `view_browser`.
+//! Tests the command `portolan view`: where the page goes, and the messages. `view_browser` tests
+//! the page itself.
 
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
-//! The page of `portolan view` in a real browser: it loads without a complaint, finds, opens and selects, and what it
-//! selects is what `portolan select` does. One browser does it all; where there is none, that is said.
+//! Tests the page of `portolan view` in a real browser: it loads without errors, searches, opens
+//! and selects, and its selection equals that of `portolan select`. One browser runs all tests;
+//! they are skipped, with a message, if there is none.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Repo;
 
-/// Names that would be markup, end a script, or reorder and hide text.
+/// Names that contain markup, end a script, or reorder and hide text.
 const HOSTILE: [&str; 4] = [
     "src/<img src=x onerror=alert(1)>.ts",
     "src/</script><script>alert(2)</script>.ts",
@@ -17,7 +18,7 @@ const HOSTILE: [&str; 4] = [
     "src/\u{202e}cod\u{200b}.ts",
 ];
 
-/// A small generator of numbers: the same states on every machine.
+/// A small random number generator: the same states on every machine.
 struct Numbers(u64);
 
 impl Numbers {
@@ -28,7 +29,8 @@ impl Numbers {
     }
 }
 
-/// Files that import each other in every way, some of them through a barrel, with packages and what is not there.
+/// Files that import each other in every way, some through a barrel, with packages and missing
+/// modules.
 fn repository() -> Repo {
     let repo = Repo::new("");
     let mut numbers = Numbers(7);
@@ -84,7 +86,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A browser with the page of a repository, if there is a browser.
+    /// Opens the page of a repository in a browser; `None` if there is no browser.
     fn open(repo: Repo) -> Option<Self> {
         let Some(program) = Browser::find() else {
             reliability::lacking("chromium");
@@ -99,7 +101,8 @@ impl Scene {
         Some(scene)
     }
 
-    /// What `portolan select` makes of the state that the page would save.
+    /// Compares the page's selection with that of `portolan select` for the state that the page
+    /// would save.
     #[track_caller]
     fn check_same_as_select(&mut self) {
         let state = self.browser.eval("portolan.state()");
@@ -122,7 +125,7 @@ impl Scene {
     }
 }
 
-/// A state with some files and folders in it, at some depth, along some kinds.
+/// A state with random files and folders, depths and kinds.
 fn random_state(numbers: &mut Numbers, paths: &[String]) -> String {
     let mut entries = |most: usize| -> Vec<Value> {
         let count = numbers.below(most);
@@ -189,7 +192,7 @@ fn search_finds_and_keys_select(scene: &mut Scene) {
     scene.check_same_as_select();
     let tokens = scene.browser.eval("portolan.tokens()").as_f64().unwrap();
     assert_eq!(scene.text("#tokens").replace(',', ""), tokens.to_string());
-    // A name of a declaration leads to its file, Escape back to the tree.
+    // A declaration's name leads to its file; Escape leads back to the tree.
     scene.browser.press("Escape");
     scene.browser.press("/");
     scene.browser.type_text("load");
@@ -217,13 +220,13 @@ fn search_knows_folders_and_several_words(scene: &mut Scene) {
         first
     };
     assert_eq!(first("lib"), "lib/deep/");
-    // A declaration by its name and where it is.
+    // Finds a declaration by its name and its path.
     assert_eq!(first("slug v2"), "v2");
     assert_eq!(first("v2 slug"), "v2");
     assert_eq!(first("src out"), "out.ts");
 }
 
-/// How many points of the overlay are drawn on.
+/// The number of drawn pixels of the overlay.
 const DRAWN: &str = "(() => { const over = document.getElementById('over'); \
     const { data } = over.getContext('2d').getImageData(0, 0, over.width, over.height); \
     return data.filter((part, at) => at % 4 === 3 && part > 0).length; })()";
@@ -234,7 +237,7 @@ fn keys_show_edges_and_the_open_file(scene: &mut Scene) {
     scene.browser.eval("location.hash = 'src/'");
     scene.browser.eval(settle);
     let name = |scene: &mut Scene| scene.text("#readout strong");
-    // Opened by keys, though it is outside of the folder that is drawn.
+    // The keyboard opens it although it is outside the drawn folder.
     scene.browser.press("/");
     scene.browser.type_text("f10.ts");
     scene.browser.press("Enter");
@@ -243,27 +246,27 @@ fn keys_show_edges_and_the_open_file(scene: &mut Scene) {
     assert!(scene.text("#readout").contains("imported by"));
     let drawn = scene.browser.eval(DRAWN).as_u64().unwrap();
     assert!(drawn > 100, "{drawn} points of an outline and edges");
-    // After the search the tree is at the opened file; moving on shows the next one.
+    // After the search, the tree is at the opened file; moving on shows the next one.
     scene.browser.press("Escape");
     assert_eq!(scene.text(".row[aria-selected=true] .label bdi"), "f10.ts");
     assert_eq!(name(scene), "f10.ts");
     scene.browser.press("ArrowDown");
     let next = scene.text(".row[aria-selected=true] .label bdi");
     assert!(next != "f10.ts" && name(scene) == next, "{next}");
-    // A mouse that has left the picture leaves what is chosen.
+    // A mouse outside the picture does not change the choice.
     scene.browser.hover(700.0, 400.0);
     scene.browser.hover(2.0, 2.0);
     assert_eq!(name(scene), next);
 }
 
-/// Edges that the zoom would paint over are not drawn: those of a large folder take longer than a frame.
+/// Edges are not drawn during a zoom: those of a large folder take longer than a frame.
 fn a_zoom_shows_edges_when_it_is_done(scene: &mut Scene) {
     for place in ["''", "'src/'", "'src/out.ts'"] {
         scene.browser.eval(&format!(
             "location.hash = {place}; new Promise((done) => setTimeout(done, 400))"
         ));
     }
-    // It leads out of the folder that is drawn.
+    // It leads out of the drawn folder.
     let curves = scene.browser.eval(
         "(() => { const canvas = CanvasRenderingContext2D.prototype, own = canvas.quadraticCurveTo; let curves = 0; \
          canvas.quadraticCurveTo = function (...places) { curves++; return own.apply(this, places); }; \
@@ -283,7 +286,7 @@ fn addresses_that_lead_nowhere_say_so(scene: &mut Scene) {
         ("%E4%20x", "%E4%20x"),
         ("src%2Fout.ts", "out.ts"),
     ] {
-        // Another query is another document, so the page starts anew.
+        // Another query is another document, so the page reloads.
         let query = address.bytes().map(u64::from).sum::<u64>();
         let page = format!("page.html?{query}#{address}");
         scene.browser.open(&scene.repo.parent().join(page));
@@ -303,7 +306,7 @@ fn narrow_screens_show_what_was_opened(scene: &mut Scene) {
     let top = "document.querySelector('aside').getBoundingClientRect().top";
     let before = scene.browser.eval(top).as_f64().unwrap();
     assert!(before < 844.0, "the details begin at {before}");
-    // The buttons stand beside the name, none of them on a line of its own.
+    // The buttons are beside the name, none on a separate line.
     let lines = scene.browser.eval(
         "['name', 'code', 'theme', 'help'].map((id) => document.getElementById(id).getBoundingClientRect()) \
          .every((it, _, all) => it.top < all[0].bottom)",
@@ -319,19 +322,19 @@ fn narrow_screens_show_what_was_opened(scene: &mut Scene) {
 }
 
 fn clicks_open_and_select(scene: &mut Scene) {
-    // The box in front of a folder's name: `app` has a folder whose name is a pattern.
+    // The box before a folder's name. `app` contains a folder whose name is a pattern.
     scene.browser.click_on(".row[title=\"app\"] .box", 0);
     assert_eq!(scene.browser.eval("portolan.members().length"), 20);
     scene.check_same_as_select();
     scene.browser.eval("portolan.load('{\"v\":2,\"i\":[\"app/[slug]\"]}')");
     assert_eq!(scene.browser.eval("portolan.members().length"), 10);
     scene.check_same_as_select();
-    // A folder is told from a module of its name that is not there.
+    // A folder is distinguished from a missing module of the same name.
     scene.browser.click_on(".row[title=\"lost/\"] .box", 0);
     assert_eq!(scene.browser.eval("portolan.members().includes('lost/found.ts')"), true);
     scene.check_same_as_select();
     scene.browser.eval("portolan.load('{\"v\":2,\"i\":[]}')");
-    // In the picture: pointing shows edges, Shift and a click select, a click opens.
+    // In the picture: pointing shows edges, Shift-click selects, a click opens.
     let canvas = scene.browser.eval("(() => { const b = document.getElementById('over').getBoundingClientRect(); return [b.x, b.y]; })()");
     let (x, y) = (canvas[0].as_f64().unwrap() + 12.0, canvas[1].as_f64().unwrap() + 60.0);
     scene.browser.hover(x, y);
@@ -342,7 +345,7 @@ fn clicks_open_and_select(scene: &mut Scene) {
     scene.check_same_as_select();
     scene.browser.click(x, y, 0);
     assert!(readout.contains(&scene.text("#page h2")), "{readout}");
-    // The legend writes endings as it writes languages.
+    // The legend writes file extensions like languages.
     scene.browser.click_on("#code", 0);
     let legend = scene.text("#legend");
     assert!(legend.contains("ts") && legend.contains("png") && !legend.contains('.'), "{legend}");
@@ -352,7 +355,7 @@ fn clicks_open_and_select(scene: &mut Scene) {
     scene.browser.click_on("[data-key$=' more']", 0);
     scene.browser.click_on("[data-key$=' type']", 0);
     scene.check_same_as_select();
-    // The page of a file has both directions, and folders above it to go to.
+    // The page of a file shows both directions, and links to its parent folders.
     scene.browser.eval("location.hash = 'src/out.ts'; new Promise((done) => setTimeout(done, 50))");
     let page = scene.text("#page");
     for part in ["Imports", "module of the platform", "file of a package", "implicit"] {
@@ -379,7 +382,7 @@ fn states_select_what_select_does(scene: &mut Scene) {
     }
 }
 
-/// How many colours a screenshot has, told by the browser itself on an empty page.
+/// The number of colours of a screenshot, counted by the browser on an empty page.
 fn colours(browser: &mut Browser, shot: &str) -> u64 {
     let script = format!(
         "(async () => {{ const bytes = Uint8Array.from(atob({}), (c) => c.charCodeAt(0)); \

@@ -1,23 +1,23 @@
-//! As much of a chart as fits a budget.
+//! Fits a chart to a budget.
 
 use super::plan::{Stroke, strokes};
 use super::render::{Drawing, render};
 use super::tree::Tree;
 use super::{Chart, ChartRequest, Level};
 
-/// The smallest budget for which there is a chart of every repository.
+/// The smallest budget that is enough for a chart of any repository.
 pub const LEAST_BUDGET: u64 = 500;
 
-/// A budget is used well enough when this much in a thousand is left.
+/// The search ends when at most this much of the budget, in thousandths, is left.
 const SLACK: u64 = 10;
-/// How much of its budget, in a hundred, a chart takes that answers no question and cannot show all.
+/// The share of its budget, in percent, for a chart without a question that cannot show everything.
 const ROLL_UP: u64 = 60;
-/// A budget of no more than this is small enough to be used whole.
+/// A budget up to this size is used completely.
 const OVERVIEW: u64 = 1_400;
-/// How often a chart is drawn to find the longest that fits.
+/// How many charts the search draws at most.
 const TRIES: usize = 24;
 
-/// Draws the chart. Its tokens are at most the budget, where that is at least [`LEAST_BUDGET`].
+/// Draws the chart. It fits the budget if that is at least [`LEAST_BUDGET`].
 pub fn chart(request: &ChartRequest<'_>) -> Chart {
     let mut tree = Tree::new(request.files);
     if !request.has_question {
@@ -31,13 +31,13 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
     if request.has_question || whole.folded.is_empty() {
         return whole;
     }
-    // Nobody asked for anything: what was left out anyway is not worth a full budget.
+    // Without a question, the details that would fill the rest of the budget are not worth it.
     let budget = (request.budget * ROLL_UP / 100).max(OVERVIEW).min(request.budget);
     let request = ChartRequest { budget, ..*request };
     Fit { request: &request, tree: &tree, strokes: &strokes }.longest()
 }
 
-/// The strokes without those that alone would take most of the budget: names can be very long.
+/// Drops strokes that alone would take most of the budget: names can be very long.
 fn affordable(request: &ChartRequest<'_>, mut strokes: Vec<Stroke>) -> Vec<Stroke> {
     let most = usize::try_from(request.budget / 2).unwrap_or(usize::MAX);
     strokes.retain(|stroke| match stroke {
@@ -60,7 +60,7 @@ impl Fit<'_> {
         (drawing, tokens)
     }
 
-    /// Searches between what surely fits and what does not, led by how the tokens grow.
+    /// Searches for the longest chart that fits, guided by estimates of the tokens.
     fn longest(&self) -> Chart {
         let budget = self.request.budget;
         let (mut best, least) = self.draw(0);
@@ -83,7 +83,7 @@ impl Fit<'_> {
             } else {
                 (high, high_tokens) = (count, Some(tokens));
             }
-            // A guess that is led astray by one long line is made good by halving.
+            // Every third step halves the range, in case one long line misleads the guesses.
             next = match attempt % 3 {
                 2 => low + (high - low) / 2,
                 _ => self.guess((low, low_tokens), (high, high_tokens), &costs),
@@ -93,13 +93,13 @@ impl Fit<'_> {
         Chart { text, tokens: best_tokens, listed, folded }
     }
 
-    /// Where the budget may end, between one count that fits and one that does not.
+    /// Guesses the count that just fits, between one that fits and one that does not.
     fn guess(&self, low: (usize, u64), high: (usize, Option<u64>), costs: &[u64]) -> usize {
         let budget = self.request.budget;
         let at = |count: usize| costs.get(count.saturating_sub(1)).copied().unwrap_or(0);
         let left = budget.saturating_sub(low.1);
         let target = match high.1 {
-            // Between the two the estimates are stretched to what was counted.
+            // Scale the estimates to the counted tokens at both ends.
             Some(tokens) => {
                 let estimated = at(high.0).saturating_sub(at(low.0)).max(1);
                 let counted = tokens.saturating_sub(low.1).max(1);
@@ -111,7 +111,7 @@ impl Fit<'_> {
         costs.partition_point(|total| *total <= target)
     }
 
-    /// What the chart may cost after each stroke, roughly.
+    /// A rough estimate of the tokens after each stroke.
     fn estimates(&self) -> Vec<u64> {
         let mut total = 200;
         let mut levels = vec![Level::Folded; self.request.files.len()];

@@ -1,11 +1,11 @@
-//! How names, costs and lists of files are written.
+//! Formats names, token counts and lists of files.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use portolan_types::{KindMask, is_invisible};
 
-/// What a reader has to know; the first lines of every chart.
+/// The legend: the first lines of every chart.
 pub const LEGEND: &str = "\
 # `name/` is a folder, indented below its own; then its files: `{a b}.ts` is a.ts b.ts.
 # `+9 ts 4k > lib/`: 9 more files in or below it, mostly .ts, 4k tokens to read, using lib/ most.
@@ -13,13 +13,13 @@ pub const LEGEND: &str = "\
 # below it, by line, what it declares.
 ";
 
-/// Files of one ending are written together from this many on.
+/// The smallest number of files with the same extension that are grouped.
 const GROUP: usize = 3;
 
-/// The signs of edges, in the order they are written in.
+/// The signs of edges, in output order.
 pub(super) const SIGNS: [&str; 3] = [">", "~", "?"];
 
-/// The sign of an edge: plain runtime, for types only, or loaded on demand.
+/// The sign of an edge: runtime, types only, or loaded on demand.
 pub(crate) fn sign_of(kinds: KindMask) -> &'static str {
     if kinds.meets(KindMask::RUNTIME) {
         SIGNS[0]
@@ -30,7 +30,7 @@ pub(crate) fn sign_of(kinds: KindMask) -> &'static str {
     }
 }
 
-/// A name as it is written: quoted where it could be read as something else.
+/// A name in output form, quoted if it is ambiguous.
 pub(crate) fn written(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_whitespace() && !"{}\"\\`".contains(c);
     let starts_odd = name.starts_with(['+', '>', '~', '?', '=', '(', '#']);
@@ -52,13 +52,13 @@ pub(crate) fn written(name: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// A name up to its first dot, and the rest: `a.test.ts` is `a` and `.test.ts`.
+/// Splits a name at its first dot: `a.test.ts` is `a` and `.test.ts`.
 fn parted(name: &str) -> (&str, &str) {
     let dot = name.char_indices().skip(1).find(|(_, c)| *c == '.').map_or(name.len(), |(at, _)| at);
     name.split_at(dot)
 }
 
-/// Writes the names of files of one folder, after `prefix` for each word.
+/// Writes the names of files in one folder, with `prefix` before each word.
 pub(super) fn push_names(out: &mut String, prefix: &str, names: &[&str]) {
     let mut parts: Vec<(&str, &str)> = names.iter().map(|name| parted(name)).collect();
     parts.sort_by_key(|(_, ending)| *ending);
@@ -81,7 +81,7 @@ pub(super) fn push_names(out: &mut String, prefix: &str, names: &[&str]) {
     }
 }
 
-/// A number of tokens, short: `950`, `1.2k`, `48k`, `3M`.
+/// A short number of tokens: `950`, `1.2k`, `48k`, `3M`.
 pub(super) fn short(tokens: u64) -> String {
     match tokens {
         0..1000 => tokens.to_string(),

@@ -1,44 +1,45 @@
-//! The strokes that make a chart, most wanted first.
+//! Plans the strokes of a chart, most important first.
 
 use super::tree::{ROOT, Tree};
 use super::{ChartRequest, Level};
 
-/// A folder with at most this many files of code is small enough to be read as one line.
+/// A folder with at most this many code files needs no split.
 const SMALL: u32 = 60;
-/// The heads of a file's declarations are shown for one file in so many tokens of the budget.
+/// One file per this many tokens of the budget shows its signatures.
 const HEADED: u64 = 400;
-/// Without a question one folder in so many tokens of the budget has a line before any says what it uses…
+/// Without a question, one folder per this many tokens of the budget gets a line before any folder
+/// shows its dependencies…
 const OVERVIEW: u64 = 60;
-/// … and at least so many, so that a small budget names the packages of a monorepo.
+/// … and at least this many folders, so that a small budget names the packages of a monorepo.
 const PACKAGES: usize = 64;
 
-/// One thing more to show.
+/// A step of drawing: one more thing to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
     /// A line for a folder.
     Open(u32),
-    /// The folders that a folder uses most, where nothing else of it is shown.
+    /// The folders that a folder uses most, if it shows nothing else.
     Uses(u32),
     /// A file at a level.
     Show(u32, Level),
 }
 
-/// Every stroke there is, in order.
+/// All strokes, in order.
 pub(super) fn strokes(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     let detailed = usize::try_from(request.budget / 1000).unwrap_or(usize::MAX);
     let headed = usize::try_from(request.budget / HEADED).unwrap_or(usize::MAX);
     if request.has_question {
-        // A few lines to see where everything is, then what was asked for, best first.
+        // First a skeleton of folders, then the requested files, best first.
         let skeleton = usize::try_from(request.budget / 150).unwrap_or(usize::MAX);
         strokes.extend(splits(tree).into_iter().take(skeleton).map(Stroke::Open));
         let first = request.asked.max(detailed).min(request.order.len());
-        // Who asks for a folder wants to know all that is in it before more of some.
+        // If the user names a folder, show all of its files before details of some.
         if request.asked > detailed {
             strokes.extend(show(&request.order[..request.asked], Level::Named));
         }
         strokes.extend(show(&request.order[..first], Level::Described));
-        // Who asks for a few files by name wants to know what is in them before what is elsewhere.
+        // If the user names a few files, show their content before anything else.
         if request.asked <= headed {
             strokes.extend(show(&request.order[..request.asked], Level::Headed));
         }
@@ -47,7 +48,7 @@ pub(super) fn strokes(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Stroke
         let lines = usize::try_from(request.budget / OVERVIEW).unwrap_or(usize::MAX).max(PACKAGES);
         let first: Vec<u32> = folders.by_ref().take(lines).collect();
         strokes.extend(first.iter().map(|folder| Stroke::Open(*folder)));
-        // Then what each uses, in turn with the folders that are left.
+        // Then the dependencies of each, alternating with the remaining folders.
         let mut told = Vec::new();
         for folder in first {
             strokes.push(Stroke::Uses(folder));
@@ -65,7 +66,8 @@ pub(super) fn strokes(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Stroke
         .extend(request.order.iter().filter(is_code).map(|file| Stroke::Show(*file, Level::Named)));
     let others = request.order.iter().filter(|file| !is_code(file));
     strokes.extend(others.map(|file| Stroke::Show(*file, Level::Named)));
-    // With all names there, what each costs is worth more than all about a few, and so on.
+    // Once all names are shown, the size of every file is worth more than all details of a few, and
+    // so on.
     for level in [Level::Costed, Level::Linked, Level::Described] {
         strokes.extend(show(request.order, level));
     }
@@ -80,8 +82,9 @@ fn show(files: &[u32], level: Level) -> impl Iterator<Item = Stroke> + '_ {
     files.iter().map(move |file| Stroke::Show(*file, level))
 }
 
-/// What is here: packages and large folders in turn, of each the heaviest first. A package is what a reader knows
-/// by name, however small it is; in a monorepo the large folders of a few would hide the others.
+/// The overview: packages alternate with large folders, the heaviest first. Readers know packages
+/// by name, however small they are; in a monorepo, the large folders of a few packages would hide
+/// the others.
 fn overview(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<u32> {
     let is_package = |at: &u32| {
         let files = &tree.folders[*at as usize].files;
@@ -96,7 +99,7 @@ fn overview(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<u32> {
     both.copied().filter(|at| !std::mem::replace(&mut is_open[*at as usize], true)).collect()
 }
 
-/// Folders to open so that none is large, the heaviest first.
+/// The folders to open so that no shown folder is large, the heaviest first.
 fn splits(tree: &Tree<'_>) -> Vec<u32> {
     let is_large = |at: u32| tree.folders[at as usize].all.code > SMALL;
     let mut open: Vec<u32> = (1..tree.folders.len() as u32)

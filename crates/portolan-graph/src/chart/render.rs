@@ -1,4 +1,4 @@
-//! A chart as text, from what is to be shown.
+//! Renders strokes as text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,22 +10,23 @@ use super::plan::Stroke;
 use super::tree::{ROOT, Sum, Tree};
 use super::{ChartRequest, Folded, Level};
 
-/// A file that uses more is a list of files: the first tell what it is.
+/// The most used files shown for one file. A file that uses more is itself a list, and the first
+/// entries are enough to recognize it.
 const MOST_USES: usize = 16;
-/// How many folders a folder is said to use.
+/// The most used folders shown for one folder.
 const MOST_FOLDERS: usize = 3;
 
-/// A drawing: the text and what it shows.
+/// A rendered chart and what it shows.
 pub(super) struct Drawing {
     pub(super) text: String,
     pub(super) listed: Vec<u32>,
     pub(super) folded: BTreeMap<String, Folded>,
 }
 
-/// What is shown: folders with a line, files with their level.
+/// The folders that have a line, and the level of each file.
 struct Shown {
     open: Vec<bool>,
-    /// The folders that tell what they use.
+    /// Whether each folder shows the folders it uses.
     linked: Vec<bool>,
     levels: Vec<Level>,
 }
@@ -50,7 +51,7 @@ impl Shown {
         shown
     }
 
-    /// A folder stands below all it is in.
+    /// Opens a folder and its parents.
     fn open(&mut self, tree: &Tree<'_>, mut folder: u32) {
         while !self.open[folder as usize] {
             self.open[folder as usize] = true;
@@ -59,7 +60,7 @@ impl Shown {
     }
 }
 
-/// Draws what some strokes show.
+/// Renders the given strokes.
 pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, strokes: &[Stroke]) -> Drawing {
     let shown = Shown::new(tree, strokes);
     let mut artist = Artist {
@@ -68,7 +69,7 @@ pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, strokes: &[Str
         shown: &shown,
         drawing: Drawing { text: LEGEND.to_owned(), listed: Vec::new(), folded: BTreeMap::new() },
     };
-    // Folders to draw, with their depth; the last is next.
+    // The folders still to draw, with their depth; the last is next.
     let mut stack = vec![(ROOT, 0usize, String::new())];
     while let Some((folder, depth, label)) = stack.pop() {
         artist.draw(folder, depth, &label, &mut stack);
@@ -85,7 +86,7 @@ struct Artist<'a> {
 }
 
 impl<'a> Artist<'a> {
-    /// Draws a folder; what is open in it comes next. `label` is what stands before its name.
+    /// Draws a folder and pushes its open subfolders. `label` precedes its name.
     fn draw(&mut self, at: u32, depth: usize, label: &str, stack: &mut Vec<(u32, usize, String)>) {
         let (tree, shown) = (self.tree, self.shown);
         let folder = &tree.folders[at as usize];
@@ -126,7 +127,7 @@ impl<'a> Artist<'a> {
         path.rsplit_once('/').map_or(path, |(_, name)| name)
     }
 
-    /// What of a folder has no line and no name of its own.
+    /// The files of a folder that have neither a line nor a name.
     fn rest(&self, at: u32) -> Sum {
         let folder = &self.tree.folders[at as usize];
         let mut rest = Sum::default();
@@ -141,7 +142,8 @@ impl<'a> Artist<'a> {
         rest
     }
 
-    /// Counts what is not shown; for a folder of which nothing is, also its kind and cost.
+    /// Writes the number of files that are not shown. If the folder shows none, also their kind and
+    /// tokens.
     fn push_rest(&mut self, at: u32, rest: Sum, is_partial: bool) {
         if rest.files == 0 {
             return;
@@ -160,7 +162,7 @@ impl<'a> Artist<'a> {
         self.drawing.folded.insert(self.tree.path(at), folded);
     }
 
-    /// The folders on the chart that the files in and below a folder use most.
+    /// Writes the shown folders that the files in and below a folder use most.
     fn push_used_folders(&mut self, at: u32) {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         let mut stack = vec![at];
@@ -171,7 +173,7 @@ impl<'a> Artist<'a> {
             }
             stack.extend(&self.tree.folders[below as usize].folders);
         }
-        // That it uses what it is in tells nothing.
+        // A dependency on a parent folder says nothing.
         counts.retain(|folder, _| !self.tree.is_within(at, *folder));
         let mut used: Vec<(u32, usize)> = counts.into_iter().collect();
         used.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
@@ -182,7 +184,7 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// The nearest folder with a line that a folder is or is in.
+    /// The nearest folder with a line, at or above a folder.
     fn shown_folder(&self, mut at: u32) -> u32 {
         while !self.shown.open[at as usize] {
             at = self.tree.folders[at as usize].parent;
@@ -190,7 +192,7 @@ impl<'a> Artist<'a> {
         at
     }
 
-    /// The ending that most files of a folder have, looking no deeper than its first files.
+    /// The most common extension in a folder, judged by its first files.
     fn commonest_ending(&self, at: u32) -> Option<&'a str> {
         let mut counts: BTreeMap<&'a str, usize> = BTreeMap::new();
         let mut stack = vec![at];
@@ -216,7 +218,7 @@ impl<'a> Artist<'a> {
         best.map(|(ending, _)| ending).filter(|ending| ending.len() <= 12)
     }
 
-    /// The line of one file, and those of the heads below it.
+    /// Writes the line of a file, and the lines of its signatures.
     fn push_file(&mut self, file: u32, level: Level, depth: usize) {
         let heads = match level {
             Level::Headed => self.request.details.heads(file),
@@ -228,7 +230,7 @@ impl<'a> Artist<'a> {
             if let Some(description) = self.request.details.description(file) {
                 let _ = write!(text, " ({})", one_line(description));
             }
-            // The heads have the names.
+            // The signatures contain the names.
             let names = self.request.details.names(file);
             if heads.is_empty() && !names.is_empty() {
                 text.push_str(" =");
@@ -250,7 +252,8 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// The files that a file uses: by kind, then by folder; those outside of the chart by their paths.
+    /// Writes the files that a file uses: by kind, then by folder. Files outside the chart have
+    /// their paths.
     fn push_uses(&self, text: &mut String, file: u32) {
         let mut uses = self.request.details.uses(file);
         let mut away = self.request.details.leaves_for(file);
@@ -277,7 +280,7 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// Files that a file uses, by folder.
+    /// Writes the files that a file uses, grouped by folder.
     fn push_targets(&self, text: &mut String, file: u32, targets: &[u32]) {
         let own = self.tree.of_file[file as usize];
         for group in targets.chunk_by(|left, right| self.folder(*left) == self.folder(*right)) {
@@ -297,7 +300,7 @@ impl<'a> Artist<'a> {
     }
 }
 
-/// Text from a file, on one line and without what changes how others look.
+/// Text from a file on one line, without control characters that affect other text.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || is_invisible(c));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

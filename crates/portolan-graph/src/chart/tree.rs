@@ -1,8 +1,8 @@
-//! The folders of a list of files.
+//! The tree of folders of a list of files.
 
 use super::ChartFile;
 
-/// The root's place.
+/// The index of the root.
 pub(super) const ROOT: u32 = 0;
 
 /// A folder.
@@ -11,15 +11,15 @@ pub(super) struct Folder<'a> {
     /// Its own name; empty for the root.
     pub(super) name: &'a str,
     pub(super) parent: u32,
-    /// Folders in it, in the order of paths.
+    /// Its subfolders, sorted by path.
     pub(super) folders: Vec<u32>,
-    /// Files in it, in the order of paths.
+    /// Its files, sorted by path.
     pub(super) files: Vec<u32>,
     /// Everything below it.
     pub(super) all: Sum,
 }
 
-/// How much there is.
+/// Totals of some files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) files: u32,
@@ -38,30 +38,31 @@ impl Sum {
         self.tokens += other.tokens;
     }
 
-    /// How much a folder weighs when folders are split: code counts, the rest a little.
+    /// The weight of a folder when folders are split: mostly its code, the rest a little.
     pub(super) fn weight(self) -> u32 {
         self.code.saturating_mul(8).saturating_add(self.files - self.code)
     }
 }
 
-/// The folders; each comes after its parent.
+/// The folders, each after its parent.
 pub(super) struct Tree<'a> {
     pub(super) folders: Vec<Folder<'a>>,
     /// The folder of each file.
     pub(super) of_file: Vec<u32>,
-    /// The folders that the files of each folder use, as often as they do; empty until somebody asks.
+    /// The folders that the files of each folder use, once per use; empty until [`Tree::link`] is
+    /// called.
     pub(super) links: Vec<Vec<u32>>,
 }
 
 impl<'a> Tree<'a> {
-    /// The tree of files that are sorted by path.
+    /// Builds the tree of files that are sorted by path.
     pub(super) fn new(files: &[ChartFile<'a>]) -> Self {
         let mut tree = Self {
             folders: vec![Folder::default()],
             of_file: Vec::with_capacity(files.len()),
             links: Vec::new(),
         };
-        // The folders on the way to the file before, with the ends of their paths.
+        // The folders of the previous file, with the lengths of their paths.
         let mut way: Vec<(u32, usize)> = Vec::new();
         let mut before = "";
         for (file, place) in files.iter().zip(0u32..) {
@@ -94,7 +95,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// Finds out which folders use which.
+    /// Finds the dependencies between folders.
     pub(super) fn link(&mut self, uses: impl Fn(u32) -> Vec<u32>) {
         self.links = vec![Vec::new(); self.folders.len()];
         for (file, folder) in (0u32..).zip(&self.of_file) {
@@ -103,7 +104,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether a folder is another one, or below it.
+    /// Whether a folder is, or is below, another one.
     pub(super) fn is_within(&self, mut at: u32, folder: u32) -> bool {
         while at != folder && at != ROOT {
             at = self.folders[at as usize].parent;

@@ -1,4 +1,4 @@
-//! The ladder, rung by rung.
+//! Tests the cuts, rung by rung.
 
 use portolan_types::{KindMask, NodeKind, ResolutionMask};
 use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{MetaFit, MetaRung, file};
 
-/// A quarter of the bytes stands for the tokens.
+/// Counts a token per four bytes.
 fn tokens(bytes: &[u8]) -> u64 {
     bytes.len().div_ceil(4) as u64
 }

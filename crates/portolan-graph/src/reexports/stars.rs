@@ -1,27 +1,27 @@
-//! What stars lead to, made ready for many questions.
+//! An index of the modules that stars lead to, for many lookups.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::{KnownModule, Modules};
 
-/// A module without a number in the search.
+/// A module that the search has not visited.
 const UNSEEN: u32 = u32::MAX;
 
-/// So many sets of reachable modules are kept.
+/// The most sets of reachable modules that are cached.
 const MAX_CLOSURES: usize = 32;
 
-/// The graph of stars. Modules that lead to each other form a group; the first of it that the search
-/// came to stands for it.
+/// The graph of stars. Modules that lead to each other form a group; its first visited module
+/// represents it.
 pub(super) struct Stars {
     /// The group of each module.
     group: Vec<u32>,
-    /// When the search came to a module, and when it had seen all below it.
+    /// When the search entered a module, and when it left it.
     begin: Vec<u32>,
     end: Vec<u32>,
-    /// Of each group: whether all that its stars lead to is loaded.
+    /// For each group, whether all modules that its stars lead to are loaded.
     is_complete: Vec<bool>,
-    /// Of each group: whether every star below it brings every name alike.
+    /// For each group, whether every star below it passes on the same names.
     is_plain: Vec<bool>,
     targets: Vec<bool>,
     closures: RefCell<BTreeMap<u32, Vec<bool>>>,
@@ -62,8 +62,8 @@ impl Stars {
         stars
     }
 
-    /// Tarjan's search for groups, without recursion. The spanning tree is kept too: what is below the
-    /// first of a group can be reached from all of it.
+    /// Tarjan's search for groups, without recursion. It also keeps the spanning tree: everything
+    /// below the first module of a group can be reached from the whole group.
     fn visit(&mut self, modules: &impl Modules, first: u32, clock: &mut u32) {
         let mut low = BTreeMap::new();
         let mut open = Vec::new();
@@ -99,7 +99,7 @@ impl Stars {
             if let Some(above) = frames.last() {
                 let above = above.module;
                 low.entry(above).and_modify(|low| *low = own_low.min(*low));
-                // What holds below holds above, in the same group or not.
+                // A property of the modules below applies above as well, in the same group or not.
                 self.inherit(above, module);
             }
         }
@@ -122,7 +122,7 @@ impl Stars {
         self.is_plain[module as usize] &= self.is_plain[below as usize];
     }
 
-    /// All that is open above a module, and the module, is a group.
+    /// Closes a group: a module and everything open above it.
     fn close(&mut self, first: u32, open: &mut Vec<u32>) {
         let start = open.iter().rposition(|module| *module == first).unwrap_or_default();
         let members = open.split_off(start);
@@ -143,7 +143,7 @@ impl Stars {
         self.is_plain[self.group[module as usize] as usize]
     }
 
-    /// Whether some star leads to a module.
+    /// Whether a star leads to a module.
     pub(super) fn is_target(&self, module: u32) -> bool {
         self.targets.get(module as usize).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Many names followed at once: what one search learns of a name in a module holds for all.
+//! Follows many names at once, so that searches share what they find.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,17 +10,17 @@ use super::{
     Found, KnownModule, Modules, ReexportSearch, forwards_of, own_names, renamed, starred,
 };
 
-/// So many modules with one name are compared with each other.
+/// The most modules with one name that are compared with each other.
 const MAX_COMPARED: usize = 16;
 
 /// A name in a module.
 type State<'m> = (u32, &'m str);
 
-/// What a state leads to.
+/// The result of a state.
 #[derive(Clone, Debug, Default)]
 struct Answer {
     found: Found,
-    /// The states that cannot be followed before more is loaded.
+    /// The states that must wait until more modules are loaded.
     parked: BTreeSet<u32>,
 }
 
@@ -45,7 +45,7 @@ struct Frame {
     low: u32,
 }
 
-/// Follows names as far as the modules are loaded; answers how many steps that took.
+/// Follows names as far as the modules are loaded. Returns the number of steps.
 pub(super) fn follow<M: Modules>(
     modules: &M,
     pursuits: &mut [&mut ReexportSearch],
@@ -70,7 +70,7 @@ pub(super) fn follow<M: Modules>(
     together.steps + together.stars.steps() + want(modules, parked, unloaded)
 }
 
-/// What has to be loaded before names can be followed through modules.
+/// Collects the unloaded modules that stars lead to from these modules.
 fn want(modules: &impl Modules, parked: BTreeSet<u32>, unloaded: &mut BTreeSet<u32>) -> u64 {
     let mut steps = 0;
     let mut seen = parked.clone();
@@ -117,13 +117,13 @@ impl<'m, M: Modules> Together<'m, M> {
         number
     }
 
-    /// Tarjan's search, without recursion: states that lead to each other have one answer.
+    /// Tarjan's search, without recursion: states that lead to each other share one result.
     fn answer(&mut self, first: u32) -> Rc<Answer> {
         if let Some(known) = &self.answers[first as usize] {
             return Rc::clone(known);
         }
         let mut clock = 0;
-        // The states of circles that are not closed yet, with what they have by themselves.
+        // The states of cycles that are not closed yet, each with its own result so far.
         let mut open: Vec<(u32, Answer)> = Vec::new();
         let mut frames = vec![self.enter(first, &mut clock)];
         while let Some(frame) = frames.last_mut() {
@@ -154,7 +154,7 @@ impl<'m, M: Modules> Together<'m, M> {
         self.answers[first as usize].clone().unwrap_or_default()
     }
 
-    /// What a state has by itself and from the answers that are known.
+    /// The result of a state: its own, and the known results of its successors.
     fn gathered(&mut self, frame: Frame) -> (u32, Answer) {
         let mut own = frame.own;
         for successor in frame.successors {
@@ -167,7 +167,7 @@ impl<'m, M: Modules> Together<'m, M> {
         (frame.state, own)
     }
 
-    /// Everything open that began since is one circle.
+    /// Closes a cycle: everything opened since `start`.
     fn close(&mut self, start: u32, open: &mut Vec<(u32, Answer)>) {
         let mut members = Vec::new();
         let mut whole = Answer::default();
@@ -194,7 +194,7 @@ impl<'m, M: Modules> Together<'m, M> {
         Frame { state, own, successors, next: 0, low: *clock - 1 }
     }
 
-    /// Where a state leads, and what is found in it.
+    /// The successors of a state. Adds its own result to `own`.
     fn successors(&mut self, number: u32, own: &mut Answer) -> Vec<State<'m>> {
         self.steps += 1;
         let (file, name) = self.states[number as usize];
@@ -223,8 +223,8 @@ impl<'m, M: Modules> Together<'m, M> {
         })
     }
 
-    /// The modules with a name of their own that the stars of a module bring it from; `None` where
-    /// that has to be found out star by star.
+    /// The modules with this name from which the stars of a module take it; `None` if only a
+    /// star-by-star search can decide that.
     fn visible(&self, file: u32, name: &'m str) -> Option<Vec<State<'m>>> {
         if !self.stars.is_plain(file) {
             return None;
@@ -235,7 +235,7 @@ impl<'m, M: Modules> Together<'m, M> {
         }
         let lead = |from: u32, to: u32| self.stars.lead(self.modules, from, to);
         let reached: Vec<u32> = holders.iter().copied().filter(|to| lead(file, *to)).collect();
-        // One that leads to another may hide it.
+        // A module that leads to another one may hide its name.
         let may_hide =
             reached.iter().any(|from| reached.iter().any(|to| from != to && lead(*from, *to)));
         (!may_hide).then(|| reached.into_iter().map(|module| (module, name)).collect())

@@ -1,23 +1,24 @@
-//! What a file is for, told from its path: what a budget cuts before it cuts code.
+//! Classifies files by their paths. A budget cuts these categories before code.
 
-/// The kinds of file that matter least to somebody who reads code, in the order they are cut.
+/// The categories of files that matter least to a reader of code, in the order in which they are
+/// cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// Tests, and the stories and benchmarks next to them.
     Test,
-    /// What tests feed on: fixtures, mocks, snapshots.
+    /// Data for tests: fixtures, mocks, snapshots.
     Fixture,
-    /// What a tool wrote: generated code, build output, lock files.
+    /// Tool output: generated code, build output, lock files.
     Generated,
-    /// What is written for people.
+    /// Documentation.
     Docs,
 }
 
 impl Category {
-    /// Every category, in the order they are cut.
+    /// All categories, in the order in which they are cut.
     pub const ALL: [Self; 4] = [Self::Test, Self::Fixture, Self::Generated, Self::Docs];
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Test => "tests",
@@ -27,7 +28,7 @@ impl Category {
         }
     }
 
-    /// The category of a path; `None` for what is just code.
+    /// The category of a path; `None` for ordinary code.
     pub fn of(path: &str) -> Option<Self> {
         let path = path.to_ascii_lowercase();
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -56,7 +57,7 @@ impl Category {
     }
 }
 
-/// Whether a file has the name of a test, in lower case.
+/// Whether a lower-case file name is that of a test.
 pub fn is_named_test(name: &str) -> bool {
     TEST_MARKS.iter().any(|mark| name.contains(mark))
         || TEST_ENDS.iter().any(|end| name.ends_with(end))
@@ -79,7 +80,8 @@ const FIXTURE_FOLDERS: &[&str] = &[
 ];
 const GENERATED_FOLDERS: &[&str] = &["generated", "__generated__", "dist", "build", "coverage"];
 const GENERATED_MARKS: &[&str] = &[".generated.", ".gen.", ".min."];
-/// Files that only a package manager reads, and that cost more than all the rest. In small letters, sorted.
+/// Files that only package managers read. They are often larger than everything else. Lower case,
+/// sorted.
 const LOCK_FILES: &[&str] = &[
     "bun.lock",
     "bun.lockb",
@@ -107,7 +109,7 @@ const LOCK_FILES: &[&str] = &[
     "yarn.lock",
 ];
 
-/// Whether a file of this name is one that only a package manager reads.
+/// Whether only package managers read a file of this name.
 pub fn is_lock_file(name: &str) -> bool {
     LOCK_FILES.binary_search(&&*name.to_ascii_lowercase()).is_ok()
 }

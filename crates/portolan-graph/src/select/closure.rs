@@ -1,10 +1,10 @@
-//! The expansion of entries, linear in the edges however many entries there are.
+//! Expands entries in time linear in the edges, however many entries there are.
 //!
-//! Entries with the same kinds share one walk. It goes level by level from the deepest wish down:
-//! everything that can still go `n` edges further is visited before what can go `n - 1`. So a node
-//! is first met with the most that any entry leaves for it, and need not be visited again. There are
-//! eight sets of kinds, hence at most eight walks. The widest set goes first, and a narrower walk
-//! stops where a wider one had at least as far to go: it would find nothing new.
+//! Entries with the same kinds share one walk. It goes level by level from the greatest depth down:
+//! all nodes with `n` edges left are visited before those with `n - 1`. So the first visit of a
+//! node has the most edges left, and no second visit is necessary. There are eight sets of kinds,
+//! hence at most eight walks. The widest set goes first. A narrower walk stops where a wider one
+//! had at least as many edges left, because it would find nothing new.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use portolan_wire::state::StateEntry;
 use super::SelectedNode;
 use crate::csr_graph::CsrGraph;
 
-/// What the entries reach, sorted by id. `entries` must be sorted and have kinds.
+/// The nodes that the entries reach, sorted by id. `entries` must be sorted and have kinds.
 pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<SelectedNode> {
     let strangers = strangers_of(csr_graph, entries);
     let mut walks = Walks::new(csr_graph, strangers.len());
@@ -32,7 +32,7 @@ pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<Select
     walks.finish(&strangers)
 }
 
-/// Ids that are named by entries alone. They are leaves beyond the `csr_graph`.
+/// Ids that occur only in entries. They are leaves outside the graph.
 fn strangers_of<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
     let ids = entries.iter().map(|entry| &entry.id);
     let mut strangers: Vec<&NodeId> =
@@ -41,12 +41,12 @@ fn strangers_of<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e 
     strangers
 }
 
-/// Where an entry begins.
+/// The start of an entry.
 struct Seed {
     node: u32,
     depth: u64,
     kinds: KindMask,
-    /// The place of its entry, which decides between equals.
+    /// The index of its entry, which breaks ties.
     rank: u32,
 }
 
@@ -55,7 +55,7 @@ fn seed(csr_graph: &CsrGraph, strangers: &[&NodeId], rank: u32, entry: &StateEnt
         let place = strangers.binary_search(&&entry.id).unwrap_or_default();
         (csr_graph.len() + place) as u32
     });
-    // Nothing is followed at depth 0, so the kinds don't matter there: one walk for all such seeds.
+    // At depth 0 no edge is followed, so kinds do not matter: one walk for all such seeds.
     let kinds =
         if entry.depth == 0 { KindMask::NONE } else { entry.kinds.unwrap_or(KindMask::ALL) };
     let depth = if kinds.is_empty() { 0 } else { entry.depth };
@@ -77,9 +77,9 @@ struct Walks<'t> {
     csr_graph: &'t CsrGraph,
     /// The best arrival at each node over all walks.
     arrivals: Vec<Arrival>,
-    /// For each node a bit for each set of kinds whose walk has been there.
+    /// For each node, one bit for each set of kinds whose walk has visited it.
     seen: Vec<u8>,
-    /// For each set of kinds that was walked: how far it could go on from each node, plus one.
+    /// For each completed walk: its kinds, and for each node the number of edges left plus one.
     onward: Vec<(KindMask, Vec<u32>)>,
 }
 
@@ -94,7 +94,7 @@ impl<'t> Walks<'t> {
         }
     }
 
-    /// One walk for the seeds of one set of kinds, deepest first.
+    /// Walks from the seeds of one set of kinds, deepest first.
     fn walk(&mut self, seeds: &[Seed]) {
         let Some(first) = seeds.first() else { return };
         let (kinds, mut left) = (first.kinds, first.depth);
@@ -105,10 +105,11 @@ impl<'t> Walks<'t> {
         let mut frontier: Vec<(u32, Arrival)> = Vec::new();
         let mut next = Vec::new();
         loop {
-            // A seed of this depth comes before what is reached from further up: it is zero edges away.
+            // A seed of this depth comes before nodes reached from deeper seeds: its distance is
+            // zero.
             self.start(&mut waiting, left, &wider, &mut frontier);
             if frontier.is_empty() {
-                // Nothing goes on from here: on to the next wish, however much shallower it is.
+                // The frontier is empty: continue with the next seed, however much shallower it is.
                 let Some(seed) = waiting.first() else { return };
                 left = seed.depth;
                 continue;
@@ -132,7 +133,8 @@ impl<'t> Walks<'t> {
         }
     }
 
-    /// Puts the seeds of this depth on the frontier, unless a walk has been there with as far to go.
+    /// Adds the seeds of this depth to the frontier, unless a walk has visited them with as many
+    /// edges left.
     fn start(
         &mut self,
         waiting: &mut &[Seed],
@@ -152,7 +154,8 @@ impl<'t> Walks<'t> {
         }
     }
 
-    /// Notes an arrival with `left` edges to go; says whether anything new can lie beyond.
+    /// Records an arrival with `left` edges to go. Returns whether there may be anything new
+    /// beyond.
     fn arrive(
         &mut self,
         node: u32,
@@ -171,7 +174,7 @@ impl<'t> Walks<'t> {
             return false;
         }
         self.seen[at] |= bit;
-        // No graph is deeper than its nodes are many, and those are counted in a u32.
+        // No path is longer than the number of nodes, which fits a u32.
         let far = u32::try_from(left.saturating_add(1)).unwrap_or(u32::MAX);
         if wider.iter().any(|walk| self.onward[*walk].1[at] >= far) {
             return false;

@@ -1,13 +1,15 @@
-//! Cutting a selection to a budget: files go one by one, the least needed first.
+//! Cuts a selection to a budget: drops one file at a time, the least needed first.
 //!
-//! What an entry names goes last, after everything that is only near it. Among the rest the farthest go
-//! first; at one distance tests, fixtures, generated files and docs before the others, then what has nothing to do with
-//! the task, then those that few selected files need for what they cost. When enough is gone, what still fits comes back,
-//! the most needed first, so that one large file does not take many small ones with it. What is named and fits in no way
-//! is taken out first: then the rest is cut as if nobody had asked for it.
+//! Files that an entry names are dropped last. Of the others, the farthest go first; at the same
+//! distance, tests, fixtures, generated files and docs go before other files, then files that are
+//! unrelated to the task, then files that few selected files need in relation to their cost. When
+//! the rest fits, dropped files that still fit come back, the most needed first, so that one large
+//! file does not evict many small ones. A named file that cannot fit in any case is dropped first,
+//! and the rest is cut as if it had not been named.
 //!
-//! The result is told as entries that select just that: depths are capped at the farthest file that is
-//! left, and what lies nearer and went is excluded by name. Nothing depends on the order of the entries.
+//! The result is also given as entries that select exactly these files: their depths end at the
+//! farthest remaining file, and nearer files that were dropped are excluded by name. The order of
+//! the entries does not matter.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,23 +20,23 @@ use portolan_wire::state::{StateEntry, StateV2};
 use super::{Category, SelectSettings, SelectedNode, Selection, normal_entries, select};
 use crate::csr_graph::CsrGraph;
 
-/// A group of files that went together.
+/// A group of files that are dropped together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rung {
-    /// So many edges away from an entry.
+    /// The files at this distance from an entry, in edges.
     Hops(u32),
-    /// Named by an entry.
+    /// The files that an entry names.
     Seeds,
 }
 
-/// What of one group went.
+/// The files dropped from one group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FitStep {
     /// The group.
     pub rung: Rung,
-    /// What is no longer selected, sorted.
+    /// The dropped files, sorted.
     pub cut: Vec<NodeId>,
-    /// The cost after it.
+    /// The cost afterwards.
     pub cost: u64,
 }
 
@@ -45,40 +47,40 @@ pub struct Fit {
     pub budget: u64,
     /// The cost before any cut.
     pub cost_before: u64,
-    /// The cost of what is left.
+    /// The cost of the remaining files.
     pub cost: u64,
-    /// The groups that something went of: what is named and had to go first, then the farthest first.
+    /// The groups with dropped files: named files that could not fit, then the farthest first.
     pub steps: Vec<FitStep>,
     /// The entries that reproduce the result.
     pub state: StateV2,
-    /// What they select.
+    /// Their selection.
     pub selection: Selection,
 }
 
 impl Fit {
-    /// Whether the result is within the budget.
+    /// Whether the result fits the budget.
     pub fn fits(&self) -> bool {
         self.cost <= self.budget
     }
 }
 
-/// What files are worth.
+/// The value of files.
 #[derive(Clone, Copy)]
 pub struct Worth<'a> {
-    /// What a file costs.
+    /// The cost of a file.
     pub cost: &'a dyn Fn(&NodeId) -> u64,
-    /// How much a file has to do with the task; 0 where it has nothing, or there is no task.
+    /// The relevance of a file for the task; 0 if it is unrelated, or if there is no task.
     pub bearing: &'a dyn Fn(&NodeId) -> u32,
 }
 
 impl<'a> Worth<'a> {
-    /// Without a task.
+    /// The value of files without a task.
     pub fn of_cost(cost: &'a dyn Fn(&NodeId) -> u64) -> Self {
         Self { cost, bearing: &|_| 0 }
     }
 }
 
-/// Cuts what a state selects until its cost is within the budget.
+/// Cuts the selection of a state until its cost fits the budget.
 pub fn fit(
     csr_graph: &CsrGraph,
     state: &StateV2,
@@ -119,7 +121,7 @@ fn total(selection: &Selection, cost: &dyn Fn(&NodeId) -> u64) -> u64 {
     selection.nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(cost(&node.id)))
 }
 
-/// A file that may have to go.
+/// A file that may be dropped.
 struct File<'a> {
     node: &'a SelectedNode,
     cost: u64,
@@ -133,7 +135,8 @@ impl File<'_> {
 
 /// The selected files, the least needed first.
 fn by_need<'a>(csr_graph: &CsrGraph, selection: &'a Selection, worth: &Worth<'_>) -> Vec<File<'a>> {
-    /// What every file costs beside its text: a very small one is not worth more than one that many need.
+    /// The fixed cost of a file besides its text, so that a tiny file is not worth more than one
+    /// that many need.
     const FRAME: u64 = 200;
     let users = users(csr_graph, selection);
     let key = |file: &File<'a>| {
@@ -151,7 +154,8 @@ fn by_need<'a>(csr_graph: &CsrGraph, selection: &'a Selection, worth: &Worth<'_>
     files
 }
 
-/// How many selected files need each selected one; what is only loaded on demand is not needed.
+/// The number of selected files that need each selected file. Files loaded on demand are not
+/// needed.
 fn users(csr_graph: &CsrGraph, selection: &Selection) -> BTreeMap<u32, u64> {
     let mut users = BTreeMap::new();
     for node in selection.nodes.iter().filter_map(|node| node.node) {
@@ -163,7 +167,7 @@ fn users(csr_graph: &CsrGraph, selection: &Selection) -> BTreeMap<u32, u64> {
     users
 }
 
-/// What is named and has to go, sorted: with all else gone it does not fit.
+/// The named files that must be dropped, sorted: they do not fit even without all other files.
 fn lost_seeds(files: &[File<'_>], budget: u64) -> Vec<NodeId> {
     let seeds: Vec<&File<'_>> = files.iter().filter(|file| file.is_seed()).collect();
     let mut lost: Vec<NodeId> = over(&seeds, budget).into_iter().cloned().collect();
@@ -171,7 +175,7 @@ fn lost_seeds(files: &[File<'_>], budget: u64) -> Vec<NodeId> {
     lost
 }
 
-/// What has to go so that all that is named may stay.
+/// The files to drop so that all named files can stay.
 fn given_up<'a>(files: &'a [File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
     let seeds: u64 =
         files.iter().filter(|file| file.is_seed()).fold(0, |sum, it| sum.saturating_add(it.cost));
@@ -179,11 +183,11 @@ fn given_up<'a>(files: &'a [File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
     over(&near, budget.saturating_sub(seeds))
 }
 
-/// What has to go of some files, the least needed of which come first, so that the rest is within a budget. What still
-/// fits when enough is gone comes back.
+/// The files to drop from a list (the least needed first) so that the rest fits a budget. When the
+/// rest fits, dropped files that still fit come back.
 fn over<'a>(files: &[&'a File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
     let budget = u128::from(budget);
-    // Sizes from outside may add up to more than a u64 holds.
+    // The sum of sizes from outside may exceed a u64.
     let mut left: u128 = files.iter().map(|file| u128::from(file.cost)).sum();
     let mut gone: Vec<&File<'_>> = Vec::new();
     for file in files.iter().filter(|file| file.cost > 0) {
@@ -203,7 +207,7 @@ fn over<'a>(files: &[&'a File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
     given_up
 }
 
-/// What went, by distance, the farthest first.
+/// The dropped files by distance, the farthest first.
 fn steps(files: &[File<'_>], gone: &BTreeSet<&NodeId>, before: u64) -> Vec<FitStep> {
     let mut steps: Vec<FitStep> = Vec::new();
     let mut left = before;
@@ -224,7 +228,7 @@ fn steps(files: &[File<'_>], gone: &BTreeSet<&NodeId>, before: u64) -> Vec<FitSt
     steps
 }
 
-/// The entries that select what is left.
+/// The entries that select the remaining files.
 fn entries_of(
     csr_graph: &CsrGraph,
     fit: &Fit,

@@ -1,4 +1,4 @@
-//! Why a node is selected, and who depends on it.
+//! Explains why a node is selected, and finds the nodes that depend on it.
 
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
@@ -8,23 +8,23 @@ use crate::csr_graph::{Adjacency, CsrGraph};
 /// One edge of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// Where it leads.
+    /// Its target.
     pub to: NodeId,
     /// The edge's kinds.
     pub kinds: KindMask,
 }
 
-/// The way from an entry's node to another.
+/// The path from an entry's node to another node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The entry that it starts from.
+    /// The entry at its start.
     pub entry: StateEntry,
-    /// The edges, in order; none where the entry names the node itself.
+    /// The edges, in order; none if the entry names the node itself.
     pub steps: Vec<Hop>,
 }
 
-/// The shortest way from any of the entries to a node that the entry's depth and kinds allow. Of
-/// several equally short ones, that of the first entry in id order, over the first ids.
+/// The shortest path from any of the entries to a node, within the entry's depth and kinds. Ties go
+/// to the first entry by id, and then to the smallest ids on the path.
 pub fn route(csr_graph: &CsrGraph, entries: &[StateEntry], target: &NodeId) -> Option<Route> {
     let mut entries: Vec<&StateEntry> = entries.iter().collect();
     entries.sort_unstable();
@@ -56,7 +56,7 @@ pub fn route(csr_graph: &CsrGraph, entries: &[StateEntry], target: &NodeId) -> O
 
 const FAR: u32 = u32::MAX;
 
-/// How many edges lie between each node and the goal, at most `depth`; [`FAR`] beyond.
+/// The number of edges from each node to the goal, up to `depth`; [`FAR`] beyond.
 fn distances_to(back: &Adjacency, len: usize, goal: u32, kinds: KindMask, depth: u64) -> Vec<u32> {
     let mut distances = vec![FAR; len];
     distances[goal as usize] = 0;
@@ -78,7 +78,7 @@ fn distances_to(back: &Adjacency, len: usize, goal: u32, kinds: KindMask, depth:
     distances
 }
 
-/// Walks from the entry's node towards the goal, one nearer with each step.
+/// Walks from the entry's node to the goal: each step is one edge nearer.
 fn descend(csr_graph: &CsrGraph, entry: &StateEntry, distances: &[u32]) -> Vec<Hop> {
     let kinds = entry.kinds.unwrap_or(KindMask::ALL);
     let mut steps = Vec::new();
@@ -101,14 +101,14 @@ fn descend(csr_graph: &CsrGraph, entry: &StateEntry, distances: &[u32]) -> Vec<H
 pub struct Importer {
     /// Its id.
     pub id: NodeId,
-    /// How many edges lie between.
+    /// The number of edges between them.
     pub hops: u32,
-    /// The kinds of its edge to the node itself; none where it depends on it only through others.
+    /// The kinds of its edge to the node; empty if it depends on the node only indirectly.
     pub kinds: KindMask,
 }
 
-/// Who depends on a node, over at most `depth` edges that meet `kinds`: nearest first, then by id.
-/// `None` where the node is not in the `csr_graph`.
+/// The nodes that depend on a node, over at most `depth` edges of these kinds: nearest first, then
+/// by id. `None` if the node is not in the graph.
 pub fn importers(
     csr_graph: &CsrGraph,
     id: &NodeId,

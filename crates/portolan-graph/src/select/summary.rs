@@ -1,4 +1,4 @@
-//! The summary of a selection: its ids, its bytes, its largest nodes, and warnings in fixed words.
+//! Summarizes a selection: its ids, its bytes, its largest nodes, and warnings with fixed texts.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use portolan_types::{NodeId, cmp_utf16};
 use super::{SelectSettings, Selection};
 use crate::csr_graph::CsrGraph;
 
-/// What to do about a file whose hash is known and whose size is not.
+/// What to do about a file with a known hash and an unknown size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeCheck {
-    /// Say so in a warning.
+    /// Add a warning.
     Warn,
     /// Refuse the summary.
     Refuse,
-    /// Say nothing.
+    /// Nothing.
     Ignore,
 }
 
@@ -23,25 +23,25 @@ pub enum SizeCheck {
 pub struct LargeNode {
     /// Its id.
     pub id: NodeId,
-    /// Its bytes; 0 where they are not known.
+    /// Its bytes; 0 if unknown.
     pub bytes: u64,
 }
 
-/// What a selection comes to.
+/// The summary of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The ids, sorted.
     pub selected: Vec<NodeId>,
     /// The sum of their bytes.
     pub total_bytes: u64,
-    /// The largest: bytes descending, then id.
+    /// The largest nodes, by bytes (descending), then id.
     pub largest: Vec<LargeNode>,
-    /// Warnings, sorted and without repetitions.
+    /// The warnings, sorted and without duplicates.
     pub warnings: Vec<String>,
 }
 
 impl Summary {
-    /// The estimate of tokens that the assistant's rules use: a quarter of the bytes.
+    /// Estimates tokens as the rules for assistants do: a quarter of the bytes.
     #[expect(
         clippy::cast_precision_loss,
         reason = "an estimate, and the sum of sizes is far below 2^53"
@@ -51,7 +51,7 @@ impl Summary {
     }
 }
 
-/// Files with a hash and without a size, where that is refused.
+/// Files with a hash but no size, if [`SizeCheck::Refuse`] is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSizes {
     /// Their ids, sorted.
@@ -74,7 +74,7 @@ impl fmt::Display for MissingSizes {
 
 impl std::error::Error for MissingSizes {}
 
-/// Sums a selection up. `warnings` are those of reading the state; the summary's own join them.
+/// Summarizes a selection. `warnings` are those from reading the state; the summary adds its own.
 pub fn summarize(
     csr_graph: &CsrGraph,
     selection: &Selection,
@@ -123,12 +123,12 @@ fn no_size(id: &NodeId) -> String {
     format!("metadata.size missing for file node: {id}")
 }
 
-/// The warnings that there are about an id of which nothing is known.
+/// The warnings about an unknown id.
 pub fn unknowns(id: &NodeId) -> [String; 2] {
     [not_present(id), no_size(id)]
 }
 
-/// The warning about a file without a size. The check is about files whose hash is known.
+/// The warning about a file without a size, if its hash is known.
 fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
     match (hashed, check) {
         (false, _) => Some(no_size(id)),
@@ -137,7 +137,7 @@ fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
     }
 }
 
-/// The first `top` by bytes descending, then id. `nodes` are sorted by id.
+/// The first `top` nodes by bytes (descending), then id. `nodes` must be sorted by id.
 fn largest(mut nodes: Vec<LargeNode>, top: usize) -> Vec<LargeNode> {
     nodes.sort_by_key(|node| std::cmp::Reverse(node.bytes));
     nodes.truncate(top);

@@ -1,4 +1,4 @@
-//! The closure against a naive one, its properties, routes, and the ladder of the budget.
+//! Compares the closure with a naive one, and tests its properties, routes, and cuts to a budget.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{Rung, SelectSettings, Worth, fit, importers, route, select};
 use crate::csr_graph::CsrGraph;
 
-/// A graph in a line: `a>b:1 a>c:7 b>d:4`. A name that nothing leads from or to stands alone.
+/// Builds a graph from a line such as `a>b:1 a>c:7 b>d:4`. A name alone is a node without edges.
 fn csr_graph(text: &str) -> CsrGraph {
     let mut edges: Vec<(String, String, u64)> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
@@ -164,7 +164,7 @@ fn files_go_one_by_one_the_farthest_and_least_needed_first() {
     check_fit(graph, &all, 70, &["Hops(3): e"], r#"["a", 2]"#);
     check_fit(graph, &all, 60, &["Hops(3): e", "Hops(2): c"], r#"["a", 1]"#);
     let far = ["Hops(3): e", "Hops(2): c"];
-    // Docs and tests, then what is only loaded on demand, then what fewer need.
+    // Docs and tests first, then files loaded on demand, then files that fewer others need.
     let near = [
         (50, "Hops(1): d.md", r#"["a", 1] -"d.md""#),
         (40, "Hops(1): d.md t.test.ts", r#"["a", 1] -"d.md" -"t.test.ts""#),
@@ -190,7 +190,7 @@ fn seeds_go_last_and_tests_among_them_first() {
     check_fit("a b", &[entry("a", 0, 7), entry("b", 0, 7)], 0, &["Seeds: a b"], "");
 }
 
-/// What is left of a selection, with the size of each file behind its name.
+/// Checks which files are left of a selection. The digits of a name are the file's size.
 #[track_caller]
 fn check_left(graph: &str, include: &[StateEntry], budget: u64, left: &[&str]) {
     let cost = |id: &NodeId| id.as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).parse();
@@ -205,7 +205,7 @@ fn check_left(graph: &str, include: &[StateEntry], budget: u64, left: &[&str]) {
 
 #[test]
 fn a_small_cut_does_not_fall_off_a_cliff() {
-    // The file to be edited is small; what it needs is large.
+    // The file to edit is small; its dependencies are large.
     let graph = "edit200>big9000 edit200>mid4000 edit200>small900 mid4000>far14000";
     let all = [entry("edit200", 2, 7)];
     check_left(graph, &all, 15_000, &["big9000", "edit200", "mid4000", "small900"]);
@@ -220,7 +220,7 @@ fn no_seed_goes_before_its_neighbours_and_small_seeds_stay() {
     let all = [entry("a200", 1, 7), entry("b9000", 1, 7), entry("c100", 1, 7)];
     check_left(graph, &all, 9_400, &["a200", "b9000", "c100", "n50"]);
     check_left(graph, &all, 9_310, &["a200", "b9000", "c100"]);
-    // One that fits in no way does not take what the others need with it.
+    // A named file that cannot fit does not evict the dependencies of the others.
     check_left(graph, &all, 9_290, &["a200", "c100", "m900", "n50"]);
     check_left(graph, &all, 340, &["a200", "c100"]);
 }
@@ -254,7 +254,7 @@ fn sizes_beyond_counting_do_not_upset_the_budget() {
     assert_eq!((result.cost, result.steps[0].rung), (5, Rung::Seeds));
 }
 
-/// What the seeds say, word for word, with no cleverness.
+/// Implements the specification literally.
 fn naive(edges: &[(u8, u8, u64)], entries: &[(u8, u64, u64)]) -> BTreeSet<u8> {
     let mut all = BTreeSet::new();
     for (seed, depth, kinds) in entries {
@@ -273,7 +273,7 @@ fn naive(edges: &[(u8, u8, u64)], entries: &[(u8, u64, u64)]) -> BTreeSet<u8> {
 }
 
 fn name(node: u8) -> String {
-    // Some are tests and docs, so that every rung of the ladder has something to cut.
+    // Some nodes are tests and docs, so that every kind of cut has something to cut.
     match node % 4 {
         2 => format!("n{node:02}.test.ts"),
         3 => format!("n{node:02}.md"),

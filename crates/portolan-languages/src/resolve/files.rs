@@ -83,7 +83,7 @@ const MAX_CONFIG_BYTES: usize = 16 << 20;
 /// The names in a folder, with their kinds.
 type FolderNames = FxHashMap<Box<str>, FileKind>;
 
-/// What is known of a folder.
+/// A folder's listing, as far as it is known.
 #[derive(Clone)]
 enum FolderListing {
     /// It does not exist.

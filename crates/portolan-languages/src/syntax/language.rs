@@ -39,7 +39,8 @@ pub trait Language: Sync {
     /// Every word of a text that may be a name: outside of comments and strings.
     fn words<'t>(&self, _path: &str, _text: &'t str, _take: &mut dyn FnMut(Word<'t>)) {}
 
-    /// What it calls a declaration of this kind, as its users do: a class may be a `struct`.
+    /// The word that users of the language have for a declaration of this kind: a class may be a
+    /// `struct`.
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
         kind.name()
     }
@@ -107,7 +108,7 @@ impl Default for ExtractSettings {
     }
 }
 
-/// What a thread reuses from file to file.
+/// Memory that a thread reuses from file to file.
 #[derive(Default)]
 pub struct Scratch {
     /// The stack size of the thread; 0 if unknown.
@@ -269,7 +270,7 @@ impl Languages {
         }
     }
 
-    /// What the language of a file knows of names that no file declares.
+    /// The knowledge of a file's language about names that no file declares.
     pub fn builtins(self, path: &str) -> &'static dyn Builtins {
         self.of(path).map_or(&NoBuiltins, |language| language.builtins())
     }

@@ -1,12 +1,12 @@
-//! Comments and string literals of a text, told by the marks of its language; without a parser.
+//! Finds comments and string literals by the delimiters of a language, without a parser.
 //!
-//! One pass over the bytes. What is open at the end of a text is closed there.
+//! It takes one pass over the bytes. Literals that are open at the end of a text end there.
 
 use memchr::memmem;
 
 use crate::language::{Languages, extension_of};
 
-/// What a part of a text is.
+/// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LexicalKind {
     /// A comment.
@@ -18,15 +18,15 @@ pub enum LexicalKind {
 /// A comment or a string literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LexicalSpan {
-    /// Where it starts, in bytes.
+    /// Its start, in bytes.
     pub start: usize,
-    /// Where it ends; what is there is not part of it.
+    /// Its end (exclusive), in bytes.
     pub end: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: LexicalKind,
 }
 
-/// How a language writes comments and strings.
+/// The delimiters of comments and strings in a language.
 #[derive(Clone, Copy)]
 struct Marks {
     line: &'static [&'static str],
@@ -34,7 +34,7 @@ struct Marks {
     nested: bool,
     /// Quotes that end with their line at the latest.
     quotes: &'static [u8],
-    /// Quotes of texts with many lines, longest first.
+    /// The quotes of multi-line strings, longest first.
     long: &'static [&'static str],
     /// `'` may begin a lifetime.
     lifetimes: bool,
@@ -60,7 +60,7 @@ const PYTHON: Marks = Marks { long: &["\"\"\"", "'''"], ..HASH };
 const SQL: Marks = Marks { line: &["--"], ..C };
 const MARKUP: Marks = Marks { line: &[], block: Some(("<!--", "-->")), quotes: b"", ..C };
 
-/// The marks of a file; none where nobody knows them.
+/// The delimiters for a file; `None` if they are unknown.
 fn marks_of(path: &str) -> Option<Marks> {
     if let Some(language) = Languages::default().of(path) {
         return Some(match language.name() {
@@ -84,7 +84,8 @@ fn marks_of(path: &str) -> Option<Marks> {
     })
 }
 
-/// The comments and string literals of a file, in order. Nothing for a format whose marks are not known.
+/// The comments and string literals of a file, in order; none if the delimiters of its format are
+/// unknown.
 pub fn lexical_spans(path: &str, text: &[u8]) -> Vec<LexicalSpan> {
     let Some(marks) = marks_of(path) else { return Vec::new() };
     let mut scanner = Scanner { text, at: 0, marks, before: 0, spans: Vec::new() };
@@ -98,7 +99,7 @@ struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
     marks: Marks,
-    /// The last byte of code that is no space.
+    /// The last byte of code that is not white space.
     before: u8,
     spans: Vec<LexicalSpan>,
 }

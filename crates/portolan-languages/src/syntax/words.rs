@@ -1,7 +1,7 @@
-//! Where words stand in code: every name that is written outside of comments and strings.
+//! Finds every name in code that is outside of comments and strings.
 //!
-//! It is for counting: who asks for the uses of a name wants to know of each place where the name is written, also of
-//! those that no parser understands.
+//! This is for counting: the uses of a name must include every position where it is written, even
+//! if no parser understands that position.
 
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::component;
@@ -10,32 +10,32 @@ use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 use crate::python::syntax::lexer::{PythonLexer, PythonTokenKind as PythonKind};
 use crate::syntax::tokens::{Dialect, TokenKind as Kind, Tokens, is_name};
 
-/// What a word stands in.
+/// The kind of text around a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WordSite {
     /// Code.
     Code,
     /// The markup of a component.
     Markup,
-    /// A type that is written in a doc comment.
+    /// A type in a doc comment.
     Doc,
 }
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Word<'t> {
-    /// Where it starts, in bytes.
+    /// Its offset, in bytes.
     pub at: u32,
-    /// What it stands in.
+    /// The kind of text around it.
     pub site: WordSite,
     /// The word.
     pub text: &'t str,
 }
 
-/// Takes words.
+/// Receives words.
 pub(crate) type Take<'w, 't> = dyn FnMut(Word<'t>) + 'w;
 
-/// The words of code in a language that has tokens of this sort.
+/// The words of a language with C-like tokens.
 pub(crate) fn of_tokens<'t>(text: &'t str, dialect: Dialect, take: &mut Take<'_, 't>) {
     let code = |start: usize, text: &'t str| Word { at: start as u32, site: WordSite::Code, text };
     for token in Tokens::new(text, dialect) {
@@ -45,7 +45,7 @@ pub(crate) fn of_tokens<'t>(text: &'t str, dialect: Dialect, take: &mut Take<'_,
                 let bare = word.strip_prefix("r#").filter(|_| dialect.rust).unwrap_or(word);
                 take(code(token.start + word.len() - bare.len(), bare));
             }
-            // What stands in a template of a string is code.
+            // The interpolated parts of a string are code.
             Kind::Text if dialect.templates && word.contains('$') => {
                 in_templates(word, token.start, take);
             }
@@ -185,7 +185,7 @@ impl<'t> Sink<'t> for Words<'_, '_, 't> {
     }
 }
 
-/// Where the brace that is open is closed.
+/// The offset of the closing brace.
 fn closing(text: &str) -> usize {
     let mut depth = 1u32;
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! A bound in tokens: the largest bound in bytes whose pack fits.
+//! Fits a pack to a token budget by searching for the largest bound in bytes.
 
 use portolan_types::{Input, Remedy};
 use portolan_wire::pack::Pack;
@@ -7,7 +7,7 @@ use portolan_x07::{SliceError, SliceRequest};
 
 use super::{AgentContextReport, AgentError, Build};
 
-/// Finds the largest `max_bytes` whose pack has at most so many tokens, by halving the range.
+/// Finds the largest `max_bytes` whose pack fits the token budget, by bisection.
 pub(super) fn fit(
     request: &SliceRequest,
     budget: u64,
@@ -50,7 +50,7 @@ fn built((pack, diagnostics): (Pack, Vec<Diagnostic>)) -> AgentContextReport {
     AgentContextReport { pack, diagnostics, tokens }
 }
 
-/// The tokens of a text in the encoding of current models.
+/// Counts the tokens of a text in the encoding of current models.
 fn count_tokens(bytes: &[u8]) -> u64 {
     portolan_tokens::count_bytes(bytes)
 }

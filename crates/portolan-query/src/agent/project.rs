@@ -1,4 +1,4 @@
-//! The project of a pack: finding its manifest, and reading files that are really in its folder.
+//! The project of a pack: finds its manifest, and reads only files that are really in its folder.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -9,20 +9,20 @@ use portolan_x07::pack::{Manifest, ManifestError, read_manifest};
 
 use super::AgentError;
 
-/// A file that was read, once.
+/// A file that was read once.
 pub(super) struct LoadedFile {
-    /// Relative to the project's folder, POSIX.
+    /// Its path relative to the project's folder, with `/`.
     pub(super) path: String,
-    /// As messages show it.
+    /// Its path for messages.
     pub(super) shown: String,
     pub(super) bytes: Vec<u8>,
 }
 
 /// A project.
 pub(super) struct Project {
-    /// Its folder, every link followed.
+    /// Its folder, with links resolved.
     folder: PathBuf,
-    /// The manifest's file.
+    /// The manifest.
     pub(super) file: LoadedFile,
     pub(super) manifest: Manifest,
 }
@@ -61,7 +61,8 @@ impl Project {
         Ok(Self { folder, file: LoadedFile { path: name, shown, bytes }, manifest })
     }
 
-    /// Reads a file of the project. What leaves the folder, by its text or by a link, is refused.
+    /// Reads a file of the project. Refuses a path that leaves the folder, by its text or through a
+    /// link.
     pub(super) fn load(
         &self,
         system: &dyn System,
@@ -93,13 +94,13 @@ impl Project {
         Ok(LoadedFile { path: checked.as_str().to_owned(), shown, bytes })
     }
 
-    /// A path in the folder, relative to it; other paths as they are.
+    /// Makes a path in the folder relative to it; returns other paths unchanged.
     pub(super) fn strip_root(&self, path: &str) -> String {
         let relative = Path::new(path).strip_prefix(&self.folder);
         relative.map_or_else(|_| path.to_owned(), posix)
     }
 
-    /// Any path, relative to the folder.
+    /// Makes any path relative to the folder.
     pub(super) fn relative(&self, system: &dyn System, path: &Path) -> Result<String, AgentError> {
         let folder =
             path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
@@ -124,8 +125,8 @@ fn posix(path: &Path) -> String {
     segments.join("/")
 }
 
-/// The manifest that was meant: the path as given or, where it is relative, the first that is there
-/// in the folder and those above it.
+/// The path of the manifest: as given or, if it is relative, the first that exists in the folder or
+/// its parents.
 fn manifest_path(system: &dyn System, directory: &Path, given: &Path) -> PathBuf {
     let base = system.real_path(directory).unwrap_or_else(|_| directory.to_path_buf());
     let candidates = base.ancestors().map(|folder| folder.join(given));
@@ -139,8 +140,8 @@ fn manifest_path(system: &dyn System, directory: &Path, given: &Path) -> PathBuf
                 }
             }
             Err(error) if is_absent(&error) => {}
-            // Where it cannot be looked at, reading it tells why. A manifest further up is another
-            // project's.
+            // If the path cannot be accessed, reading it later gives the reason. A manifest further
+            // up belongs to another project.
             Ok(_) | Err(_) => return candidate,
         }
     }

@@ -1,4 +1,4 @@
-//! Checking a pack against the files that it was made of.
+//! Checks a pack against the files that it was built from.
 
 use std::path::PathBuf;
 
@@ -18,37 +18,37 @@ use crate::ast::{Source, digest_of};
 use crate::pack::Check;
 use portolan_workspace::config::{GitEnvironment, LoadRequest};
 
-/// What is asked.
+/// A request to check a pack.
 #[derive(Clone, Debug)]
 pub struct AgentVerifyRequest {
-    /// The folder that relative paths are seen from.
+    /// The folder that relative paths are relative to.
     pub directory: PathBuf,
-    /// The repository, where the pack is one of real languages.
+    /// The repository, for a pack of a real language.
     pub load: LoadRequest,
-    /// What git knows of the person whose repository it is.
+    /// The user's git environment.
     pub git: GitEnvironment,
-    /// The pack, as shown.
+    /// The path of the pack, for messages.
     pub pack: String,
     /// Its bytes.
     pub source: Source,
-    /// The manifest or its folder, where it is not to be looked up by the name in the pack.
+    /// The manifest or its folder; otherwise the name in the pack is looked up.
     pub project: Option<PathBuf>,
-    /// The diagnostics, where they are not where the pack says.
+    /// The diagnostics, if they are not at the path in the pack.
     pub diag: Option<PathBuf>,
 }
 
-/// What is answered.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentVerifyReport {
     /// The files that were checked.
     pub checked: Vec<String>,
-    /// Inputs that cannot be read again, and why. The pack may be right, and nobody can tell.
+    /// Inputs that cannot be read again, and why. The pack may be valid, but nobody can verify it.
     pub unverifiable: Vec<Change>,
-    /// What is not as the pack says. Empty: the pack can be trusted.
+    /// Differences from the pack. If this is empty, the pack can be trusted.
     pub changes: Vec<Change>,
 }
 
-/// Checks a pack: the digests of its files, and that they give the same pack today.
+/// Checks a pack: the digests of its files, and that the files still give the same pack.
 pub fn verify_pack(
     system: &dyn System,
     request: &AgentVerifyRequest,
@@ -58,7 +58,7 @@ pub fn verify_pack(
         .read(system)
         .map_err(|error| AgentError::new(format!("read pack: {}: {error}", request.pack)))?;
     if let Some(pack) = read_context(&bytes) {
-        // As below: a text that says a thing twice says nothing.
+        // As below, a text with duplicate keys is not trusted.
         return match serde_json::from_slice::<Value>(&bytes) {
             Ok(value) if is_canonical(&bytes, &value) => {
                 verify_context(system, request, &pack, &value)
@@ -104,7 +104,7 @@ pub fn verify_pack(
     Ok(report)
 }
 
-/// A pack of real languages, if that is what it is.
+/// Reads a pack of a real language; `None` if it is something else.
 fn read_context(bytes: &[u8]) -> Option<WrittenContextV2> {
     let pack: WrittenContextV2 = serde_json::from_slice(bytes).ok()?;
     (pack.schema_version == CONTEXT_VERSION).then_some(pack)
@@ -155,19 +155,20 @@ fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {
     }
 }
 
-/// A key may stand twice in a text, and readers differ on which one counts.
+/// The report for a text that is not canonical: it may have duplicate keys, and readers differ on
+/// which one counts.
 fn not_canonical() -> AgentVerifyReport {
     let how = "is not the canonical text of a pack: a key may stand in it twice";
     AgentVerifyReport { changes: vec![Change::new("pack", how)], ..AgentVerifyReport::default() }
 }
 
-/// Whether a text is the one that a pack is written as.
+/// Whether a text is the canonical form of a pack.
 fn is_canonical(bytes: &[u8], pack: &Value) -> bool {
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     text == portolan_wire::canonical::to_vec(pack)
 }
 
-/// The diagnostics of a pack, from their file; `None` where that is not to be had.
+/// The diagnostics of a pack, from their file; `None` if it is not available.
 fn diagnostics(
     system: &dyn System,
     request: &AgentVerifyRequest,
@@ -191,7 +192,7 @@ fn diagnostics(
     Ok(Some((digest, diagnostics)))
 }
 
-/// Where the pack cannot be made again, the files that can be read are still held to their digests.
+/// Checks only the digests of readable files, if the pack cannot be built again.
 fn digests_only(
     system: &dyn System,
     project: &Project,
@@ -209,7 +210,7 @@ fn digests_only(
     }
 }
 
-/// Makes the pack again.
+/// Builds the pack again.
 fn again(
     system: &dyn System,
     project: Project,

@@ -1,8 +1,9 @@
-//! The tables of a set as they were written last, below the workspace's cache: what is exported again, into whatever
-//! place, is written and not made.
+//! Caches the tables of the last export in the workspace, so that exporting the same content again,
+//! to any destination, only writes them.
 //!
-//! One file, for one set. It is used where the digest of all that rows are made from is the same; a file that is
-//! damaged, or written by another version or for another folder, is as good as none.
+//! The cache is one file for one set. It is valid if the digest of everything the rows are made
+//! from is the same. A file that is damaged, or from another version or for another folder, is
+//! ignored.
 
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{System, sha256};
@@ -16,17 +17,17 @@ use portolan_workspace::config::Loaded;
 const FILE: &str = "export.bin";
 /// The format and its version.
 const MARK: &str = "portolan-export 1";
-/// A larger set is made again.
+/// Larger sets are not cached.
 const MOST_BYTES: usize = 64 << 20;
-/// The digest of all that follows it.
+/// The length of the checksum of the rest of the file.
 const SUM: usize = 32;
 
-/// A set as it was written.
+/// A cached set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptSet {
-    /// How many rows there are: packages, files, edges, declarations, references.
+    /// The number of rows: packages, files, edges, declarations, references.
     pub rows: [usize; 5],
-    /// The tables with their bytes, in the order of writing.
+    /// The tables and their bytes, in the order of writing.
     pub tables: Vec<(String, Vec<u8>)>,
 }
 
@@ -36,11 +37,11 @@ struct Head {
     place: String,
     digest: String,
     rows: [usize; 5],
-    /// The tables, and how long each is.
+    /// The tables and their lengths.
     tables: Vec<(String, usize)>,
 }
 
-/// What was written of a repository as it is now, if that is known.
+/// The cached tables of a repository, if they match its current content.
 pub fn kept(session: &Session<'_>, identity: &Identity, cache: CacheMode) -> Option<KeptSet> {
     let (system, config) = (session.system(), session.config());
     let folder = config.root.join(config.settings.stan_path.as_str()).join(CACHE_FOLDER);
@@ -66,7 +67,7 @@ pub fn kept(session: &Session<'_>, identity: &Identity, cache: CacheMode) -> Opt
     Some(KeptSet { rows: head.rows, tables })
 }
 
-/// Keeps what was written of a repository. What another process is writing is left to it.
+/// Caches the tables of a repository, unless another process is writing the cache.
 pub fn keep(
     session: &Session<'_>,
     identity: &Identity,
@@ -103,8 +104,8 @@ pub fn keep(
     Some(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()))
 }
 
-/// What a file must have been written by and for to be used. A folder that was copied or cloned is another one: nobody's
-/// repository brings what is published of it.
+/// Identifies the writer and the folder of a cache. A copied or cloned folder is a different one,
+/// so a repository cannot ship its own export.
 fn place(system: &dyn System, config: &Loaded) -> String {
     let inode = system.stat(&config.root).map_or(0, |stat| stat.inode);
     let rows = super::rows_fingerprint();

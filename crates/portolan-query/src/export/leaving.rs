@@ -1,4 +1,4 @@
-//! Where the edges of a repository leave it: which package of which ecosystem is meant.
+//! Finds the package and ecosystem of each edge that leaves the repository.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,12 +18,12 @@ pub(super) fn ecosystem_of(path: &str) -> Option<&'static dyn Ecosystem> {
     Ecosystems::default().of_language(language).map(|(_, ecosystem)| ecosystem)
 }
 
-/// The ways out of a repository.
+/// The edges that leave a repository.
 pub(super) struct Borders<'p> {
     packages: &'p Packages,
     /// By file and target.
     crossings: BTreeMap<(String, String), Leaving>,
-    /// What each file imports from elsewhere, as its code names it.
+    /// The external imports of each file, by the names in its code.
     modules: BTreeMap<String, BTreeMap<String, Leaving>>,
 }
 
@@ -46,17 +46,18 @@ impl<'p> Borders<'p> {
         borders
     }
 
-    /// The package that an edge leads to, when it leaves.
+    /// The package that an edge leads to, if it leaves the repository.
     pub(super) fn crossed(&self, source: &str, target: &Node) -> Option<Leaving> {
         self.crossings.get(&(source.to_owned(), target.id.to_string())).cloned()
     }
 
-    /// The package that a specifier in a file leads to.
+    /// The package that a specifier in a file refers to.
     pub(super) fn named(&self, path: &str, specifier: &str) -> Option<Leaving> {
         self.imported(path, specifier).cloned().or_else(|| self.written(path, specifier))
     }
 
-    /// One that the manifests above a file ask for, where code may name it without an import.
+    /// A package that the manifests above a file require, in languages where code may name it
+    /// without an import.
     fn written(&self, path: &str, specifier: &str) -> Option<Leaving> {
         let ecosystem = ecosystem_of(path)?;
         let module = ecosystem.module_in_path(specifier)?;
@@ -65,7 +66,7 @@ impl<'p> Borders<'p> {
         Some(leaving).filter(|leaving| !is_own && leaving.requirement.is_some())
     }
 
-    /// One that the file imports: the longest name that the specifier begins with.
+    /// A package that the file imports: the longest module name that is a prefix of the specifier.
     fn imported(&self, path: &str, specifier: &str) -> Option<&Leaving> {
         let modules = self.modules.get(path)?;
         let fits = |module: &str| {
@@ -77,7 +78,7 @@ impl<'p> Borders<'p> {
     }
 }
 
-/// The module of another package that a node stands for.
+/// The module of the other package that a node represents.
 fn module_of<'n>(
     ecosystem: &dyn Ecosystem,
     target: &'n Node,
@@ -107,7 +108,7 @@ fn leaving(
     let mut name = module.to_owned();
     for package in packages.above(ecosystem.name(), path) {
         let asked = package.published.requirements.iter();
-        // What another name stands for is asked for by that name.
+        // A renamed dependency is required under its new name.
         let stands =
             |asked: &str| package.published.renamed.get(asked).is_some_and(|it| it == module);
         let asked =
@@ -115,7 +116,7 @@ fn leaving(
         if let Some(other) = package.published.renamed.get(module) {
             name.clone_from(other);
         }
-        // Of several that may be meant, the one with the longest name is the nearest.
+        // If several match, the longest name is the most specific one.
         if let Some((_, version)) = asked.max_by_key(|(asked, _)| asked.len()) {
             requirement = Some(redact(version).into_owned());
             break;

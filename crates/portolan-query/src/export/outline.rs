@@ -1,4 +1,4 @@
-//! The declarations of each file as rows.
+//! Makes rows of the declarations of each file.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use portolan_index::map::MapReport;
 use portolan_index::symbols::{DeclarationStore, Swept, SweptMap, heading, sweep};
 use portolan_workspace::config::Loaded;
 
-/// A head is shown up to this many bytes.
+/// The longest signature, in bytes.
 const LONGEST_HEAD: usize = 240;
 
-/// What is known of a file of code.
+/// The declarations of a code file.
 pub(super) struct Outline {
     pub(super) lines: Lines,
     /// The line of each declaration, by number.
@@ -34,11 +34,11 @@ struct Shown {
     kind: &'static str,
     end_line: u32,
     head: String,
-    /// Whether another file may name it by its own name.
+    /// Whether other files can use it by its own name.
     is_exported: bool,
 }
 
-/// The outlines of all files, by number, and what they are made of.
+/// The outlines of all files, by number, and the declarations behind them.
 pub(super) fn read<'a>(
     system: &'a dyn System,
     config: &'a Loaded,
@@ -52,7 +52,7 @@ pub(super) fn read<'a>(
 }
 
 fn outline(file: &Swept<'_>) -> Outline {
-    // Nobody imports a test of somebody else's.
+    // Other packages do not import tests.
     let is_test = matches!(Category::of(file.path), Some(Category::Test | Category::Fixture));
     let numbered = file.facts.items.iter().zip(0u32..);
     let shown = numbered.filter(|(item, _)| is_shown(item)).map(|(item, number)| Shown {
@@ -73,13 +73,13 @@ fn outline(file: &Swept<'_>) -> Outline {
     }
 }
 
-/// Whether others may know of it.
+/// Whether a declaration is visible to others.
 pub(super) fn is_shown(item: &Declaration) -> bool {
     !item.flags.has(Flags::LOCAL)
         && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
 }
 
-/// A name, with that of what it is a member of.
+/// A name, qualified with that of its parent.
 pub(super) fn full_name(facts: &Declarations, item: &Declaration) -> String {
     let own = facts.name(item.name);
     match facts.item(item.parent).filter(|_| item.parent != NONE) {
@@ -89,7 +89,7 @@ pub(super) fn full_name(facts: &Declarations, item: &Declaration) -> String {
 }
 
 impl Outline {
-    /// For each declaration that gets a row, the names that its package exports it under.
+    /// For each declaration with a row, the names under which its package exports it.
     pub(super) fn exported<'o>(
         &'o self,
         packages: &'o Packages,
@@ -107,7 +107,7 @@ impl Outline {
     }
 }
 
-/// The rows, by file and place.
+/// The rows, by file and position.
 pub(super) fn rows(
     map: &MapReport,
     outlines: &[Option<Outline>],

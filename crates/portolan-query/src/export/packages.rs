@@ -1,4 +1,4 @@
-//! The packages of a repository, and which of them a file is of.
+//! The packages of a repository, and the package of each file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::surface::Surface;
 use portolan_index::map::MapReport;
 use portolan_workspace::config::Loaded;
 
-/// A larger file is no manifest.
+/// A larger file is not a manifest.
 const MOST_BYTES: usize = 4 << 20;
 
 /// The packages of a repository.
@@ -23,7 +23,7 @@ pub(super) struct Packages {
     list: Vec<PublishedPackage>,
     /// By ecosystem and folder.
     places: BTreeMap<(&'static str, String), usize>,
-    /// The package that each file of code is of, by the file's number.
+    /// The package of each code file, by the file's number.
     owners: Vec<Option<usize>>,
 }
 
@@ -54,7 +54,7 @@ impl Packages {
         self.places.get(&(nearest.ecosystem, nearest.folder.clone())).copied()
     }
 
-    /// The files of code of each package, by its number.
+    /// The code files of each package, by its number.
     pub(super) fn files(&self) -> BTreeMap<usize, Vec<u32>> {
         let mut files: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
         for (owner, number) in self.owners.iter().zip(0u32..) {
@@ -65,13 +65,13 @@ impl Packages {
         files
     }
 
-    /// Whether one of them is imported by this name.
+    /// Whether one of them provides this module.
     pub(super) fn provide(&self, ecosystem: &str, module: &str) -> bool {
         let mut own = self.list.iter().filter(|it| it.ecosystem == ecosystem);
         own.any(|it| it.published.modules.iter().any(|known| known == module))
     }
 
-    /// The package that a file of code is of, by its number.
+    /// The package of a code file, by its number.
     pub(super) fn owner_of(&self, file: u32) -> Option<usize> {
         self.owners.get(file as usize).copied().flatten()
     }
@@ -85,7 +85,7 @@ impl Packages {
         self.list.iter()
     }
 
-    /// The manifests above a file, the nearest first.
+    /// The manifests above a file, nearest first.
     pub(super) fn above<'s>(
         &'s self,
         ecosystem: &'static str,
@@ -106,7 +106,7 @@ impl Packages {
         })
     }
 
-    /// The rows: packages that have a name.
+    /// The rows of packages with a name.
     pub(super) fn rows(&self, outlines: &[Option<Outline>], surface: &Surface) -> Vec<PackageRow> {
         let mut exports: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for ((number, owner), outline) in (0u32..).zip(&self.owners).zip(outlines) {

@@ -1,5 +1,5 @@
-//! The uses of declarations as rows: within the repository once for each pair of declarations, out of it by
-//! line.
+//! Makes rows of references: inside the repository one per pair of declarations, to other
+//! repositories one per line.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use super::outline::{Outline, full_name};
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::symbols::{SweptMap, SymbolDb};
 
-/// Members of members are followed so far.
+/// The longest path of members.
 const MOST_MEMBERS: usize = 4;
 
-/// From a use to what it begins with.
+/// The most steps from a use to the name it starts with.
 const MOST_STEPS: usize = 16;
 
-/// A use, and the package that it leads to where it leaves.
+/// A reference, and the package it leads to if it leaves the repository.
 type Found = (ReferenceRow, Option<Leaving>);
 
-/// The uses, by file and line.
+/// The references, by file and line.
 pub(super) fn rows(
     swept: &SweptMap<'_>,
     outlines: &[Option<Outline>],
@@ -50,7 +50,7 @@ fn of_file(
         return Vec::new();
     };
     let path = listed.path.as_str();
-    // What one file asks must not change what another is told: a resolver remembers.
+    // One resolver per file: a resolver caches, and results must not depend on the order of files.
     let resolver = Resolver::new(symbols);
     let mut around = Around::new(&facts);
     let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
@@ -107,10 +107,10 @@ fn of_file(
     rows
 }
 
-/// A package of another repository that a use leads to: what of it, and whether there is no doubt.
+/// A use of another repository: the package, the name in it, and whether it is certain.
 type Left = (Leaving, String, bool);
 
-/// The packages of other repositories that a use leads to.
+/// The packages of other repositories that a use refers to.
 fn leaves(
     resolver: &Resolver<'_>,
     map: &MapReport,
@@ -142,7 +142,7 @@ fn leaves(
     left.collect()
 }
 
-/// What a file exports of packages of other repositories by its name, and on which line.
+/// The explicit re-exports of a file from other repositories, with their lines.
 fn passed_on(
     facts: &Declarations,
     own: &Outline,
@@ -161,8 +161,9 @@ fn passed_on(
     found
 }
 
-/// What leaves though its name is one of the file's own, and whether that is used as well: `const { a } = require('x')`
-/// declares what it takes out of a module, and a path that begins with another package is never the file's own.
+/// The external targets of a use that resolves to a declaration of the file itself, and whether
+/// that declaration is used as well. `const { a } = require('x')` declares the names that it takes
+/// out of a module; a path that starts with another package is never local.
 fn taken_out(
     facts: &Declarations,
     path: &str,
@@ -182,7 +183,7 @@ fn taken_out(
     }
 }
 
-/// What an import names, if it is of another repository.
+/// The external target of an import.
 fn imported(
     facts: &Declarations,
     binding: u32,
@@ -199,29 +200,29 @@ fn imported(
     crossing(borders, path, facts.name(import.specifier), &names)
 }
 
-/// Names of a module, if that is of another repository. The module as a whole is told by the edge.
+/// The external target of a name in a module. A use of the whole module is already an edge.
 fn crossing(borders: &Borders<'_>, path: &str, specifier: &str, names: &[&str]) -> Vec<Left> {
     let leaving = borders.named(path, specifier).filter(|_| !names.is_empty());
     let named = leaving.map(|leaving| (leaving, redact(&names.join(".")).into_owned(), true));
     named.into_iter().collect()
 }
 
-/// Whether a declaration is the one that a use of it stands in, or a part of that.
+/// Whether a declaration contains its own use, or shares the outermost declaration with it.
 fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
     let outermost = |item: u32| facts.ancestors(item).last();
     place.file == file && item != NONE && outermost(place.item) == outermost(item)
 }
 
-/// What a use begins with.
+/// The start of a use.
 enum ReferenceSource {
-    /// Something imported.
+    /// An imported name.
     Binding(u32),
     /// A module that is named where it is used, by its specifier.
     Module(u32),
 }
 
-/// What a use names: what it begins with, and which of its members. A value of a type that is written, and an instance
-/// that is made, have the members of that.
+/// The start of a use, and the members it names. A value with a written type, and a new instance,
+/// have the members of their type.
 fn named<'f>(
     facts: &'f Declarations,
     reference: &Reference,
@@ -247,7 +248,7 @@ fn named<'f>(
             (shape, is_value) = (known.shape, true);
         }
         match facts.shape(shape) {
-            // What a type makes of others may have their members: `z.infer<typeof own>`.
+            // A generic type may have the members of its arguments: `z.infer<typeof own>`.
             Shape::Type { arguments, .. } | Shape::Qualified { arguments, .. }
                 if is_value && arguments.len > 0 =>
             {
@@ -271,7 +272,7 @@ fn named<'f>(
             _ => return None,
         }
     }
-    // What a name of the file's own stands for is a value of its own, unless it was taken out of a module.
+    // A local name is a value of this file, unless it was taken out of a module.
     let is_own = matches!(reference.usage, Usage::Value | Usage::Type)
         && facts.bindings.get(reference.of as usize).is_some_and(|it| it.import == NONE);
     names.reverse();
@@ -284,10 +285,10 @@ fn is_module(facts: &Declarations, shape: u32) -> bool {
     matches!(facts.shape(shape), Shape::Module { .. })
 }
 
-/// Which declaration a place is in, for places in the order of the text.
+/// Finds the enclosing declaration of positions, which must come in text order.
 struct Around<'f> {
     facts: &'f Declarations,
-    /// The declarations that count, by where they start, the longest first.
+    /// The relevant declarations, by start, the longest first.
     spans: Vec<u32>,
     next: usize,
     open: Vec<u32>,
@@ -304,7 +305,8 @@ impl<'f> Around<'f> {
         Self { facts, spans, next: 0, open: Vec::new() }
     }
 
-    /// The member of an outermost declaration, or else that, which a place is in; [`NONE`] outside of all.
+    /// The outermost declaration around a position, or the member of it that contains the position;
+    /// [`NONE`] if there is none.
     fn enclosing(&mut self, at: u32) -> u32 {
         let item = |number: u32| self.facts.item(number);
         while let Some(number) = self.spans.get(self.next).copied()

@@ -1,4 +1,4 @@
-//! What packages export: from the files that their names lead to, through everything these pass on.
+//! Finds the exports of packages, from their entry points through all re-exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,20 @@ use super::packages::Packages;
 use portolan_index::map::MapError;
 use portolan_index::symbols::{SweptMap, SymbolDb};
 
-/// The names that declarations are exported under.
+/// The names under which declarations are exported.
 #[derive(Default)]
 pub(super) struct Surface {
-    /// By declaration: the package that exports it, by number, and the name there.
+    /// By declaration: the number of the exporting package, and the exported name.
     names: BTreeMap<Place, BTreeSet<(usize, String)>>,
-    /// The names that packages export, of those that say which.
+    /// The exported names of packages that declare their exports.
     exports: BTreeMap<usize, BTreeSet<String>>,
-    /// The files of packages that say what they export: what is not said is not exported.
+    /// The files of packages that declare their exports: anything undeclared is private.
     closed: BTreeSet<u32>,
 }
 
 impl Surface {
-    /// The names that a declaration has in its own package; `None` where that does not say what it exports.
+    /// The names of a declaration in its own package; `None` if the package does not declare its
+    /// exports.
     pub(super) fn own_names(&self, packages: &Packages, place: Place) -> Option<Vec<String>> {
         let owner = packages.owner_of(place.file);
         let names = self.names.get(&place).into_iter().flatten();
@@ -30,7 +31,7 @@ impl Surface {
         is_closed.then(|| own.map(|(_, name)| name.clone()).collect())
     }
 
-    /// The names that others of the packages pass it on under: `ecosystem:package#name`.
+    /// The names under which other packages re-export it: `ecosystem:package#name`.
     pub(super) fn passed_on<'s>(
         &'s self,
         packages: &'s Packages,
@@ -45,13 +46,13 @@ impl Surface {
         })
     }
 
-    /// The names that a package exports; `None` where it does not say which.
+    /// The exported names of a package; `None` if it does not declare its exports.
     pub(super) fn exports(&self, package: usize) -> Option<&BTreeSet<String>> {
         self.exports.get(&package)
     }
 }
 
-/// What all packages export.
+/// Collects the exports of all packages.
 pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surface, MapError> {
     swept.with_symbols(|symbols| {
         let mut surface = Surface::default();
@@ -75,7 +76,7 @@ pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surf
     })
 }
 
-/// What a module of a package exports, and what the modules that it exports under a name do.
+/// Adds the exports of a module, and of the modules that it exports under a name.
 fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surface) {
     let resolver = Resolver::new(symbols);
     let exports = surface.exports.entry(package).or_default();
@@ -84,7 +85,8 @@ fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surfac
     };
     for name in resolver.exported_names(entry) {
         let meaning = resolver.exported(entry, &name);
-        // What is found nowhere here is passed on from another package; a module has no declaration of its own.
+        // A name that resolves to nothing here is re-exported from another package; a module has no
+        // declaration.
         if meaning.modules.is_empty() || !meaning.places.is_empty() {
             exports.insert(name.to_string());
         }

@@ -277,9 +277,9 @@ fn members_of_what_has_a_type_of_another_package_are_uses_of_that() {
     ] {
         assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
     }
-    // What a type makes of another may have the members of that.
+    // A generic type may have the members of its argument.
     assert!(!found.iter().any(|line| line.contains("Made.own")), "{found:#?}");
-    // A value is no use of its type.
+    // A value is not a use of its type.
     assert!(
         !found.iter().any(|line| line.contains("app.ts:3 in a -> npm:hono#Hono\"")),
         "{found:#?}"

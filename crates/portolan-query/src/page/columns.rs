@@ -1,4 +1,4 @@
-//! The Map as the columns that a page carries.
+//! Encodes the map as the columns of a page.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 use super::TOKENIZER;
 use super::gather::FileDetailsMap;
 
-/// The columns of a graph and of what is known of its nodes.
+/// The columns of a graph and of the details of its nodes.
 pub(super) fn columns(graph: &Graph, sights: &FileDetailsMap) -> PageV1 {
     let nodes = graph.nodes();
     let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).collect();
@@ -39,12 +39,12 @@ pub(super) fn columns(graph: &Graph, sights: &FileDetailsMap) -> PageV1 {
     }
 }
 
-/// Where something is so.
+/// The indexes of the set flags.
 fn places(flags: &[bool]) -> Vec<u32> {
     (0u32..).zip(flags).filter(|(_, flag)| **flag).map(|(place, _)| place).collect()
 }
 
-/// Rising numbers, each as how much it is more than the one before: small numbers are short.
+/// Encodes increasing numbers as differences, because small numbers are short.
 fn steps(numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
     let mut before = 0;
     let step = |number| number - std::mem::replace(&mut before, number);
@@ -111,7 +111,7 @@ mod tests {
             (found.shared, found.rest),
             (vec![0, 5, 0], vec!["src/a.ts".into(), "b.ts".into(), "x".into()])
         );
-        // No character is cut in two, and lengths are those that a browser counts.
+        // No character is split, and lengths are in UTF-16 units, as in a browser.
         let found = names(["\u{1F600}a", "\u{1F600}b", "\u{1F601}"].into_iter());
         assert_eq!((found.shared, &*found.rest[2]), (vec![0, 2, 0], "\u{1F601}"));
     }

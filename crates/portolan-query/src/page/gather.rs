@@ -1,4 +1,4 @@
-//! What a page shows beside the graph: costs, declarations, changes.
+//! Collects the data of a page besides the graph: sizes, declarations, changes.
 
 use portolan_archive::classify::{HEAD_BYTES, is_binary};
 use portolan_graph::Graph;
@@ -16,30 +16,31 @@ use portolan_index::session::{Session, Snapshot};
 use portolan_index::symbols::{Outlined, outlines};
 use portolan_index::token_counts::TokenStore;
 
-/// What is known of the nodes of a graph, a place for each.
+/// The details of the nodes of a graph, by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileDetailsMap {
-    /// What the repository's folder is called.
+    /// The name of the repository's folder.
     pub(super) name: String,
-    /// Where its state file is.
+    /// The path of its state file.
     pub(super) state: String,
-    /// What each costs to read, as `select` counts it.
+    /// The tokens of each node, as `select` counts them.
     pub(super) tokens: Vec<Option<u64>>,
-    /// Whether it is no text.
+    /// Whether it is binary.
     pub(super) is_binary: Vec<bool>,
-    /// What it declares.
+    /// Its declarations.
     pub(super) outlines: Vec<Vec<Outlined>>,
-    /// Whether it is not as it was in the last commit; `None` where there is no commit.
+    /// Whether it differs from the last commit; `None` if there is no commit.
     pub(super) is_changed: Option<Vec<bool>>,
-    /// How often it changed, and in how many commits; `None` where there is no history.
+    /// The number of commits, and in how many of them each node changed; `None` if there is no
+    /// history.
     pub(super) often: Option<(usize, Vec<u32>)>,
-    /// How many files there are.
+    /// The number of files.
     pub(super) files: usize,
-    /// What these cost together.
+    /// Their total tokens.
     pub(super) own_tokens: u64,
 }
 
-/// Gathers it, on the threads of the session.
+/// Collects the details, on the threads of the session.
 pub(super) fn gather(
     session: &Session<'_>,
     snapshot: &Snapshot,
@@ -73,13 +74,13 @@ pub(super) fn gather(
     }
 }
 
-/// The name of the repository's folder; where it is, is nobody's business.
+/// The name of the repository's folder, without its path: the page may be shared.
 fn name_of(root: &std::path::Path) -> String {
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "repository".to_owned())
 }
 
-/// The tokens of nodes that are files. What is none has no bytes to be had, and is not looked for.
+/// Counts the tokens of nodes that are files. Other nodes have no bytes.
 fn count_files(
     graph: &Graph,
     ids: &[&NodeId],
@@ -95,7 +96,7 @@ fn count_files(
     ids.iter().map(|id| if is_file(id) { counts.next().flatten() } else { None }).collect()
 }
 
-/// What is known of the universe's files, at the places of their nodes.
+/// Maps values of the universe's files to the indexes of their nodes.
 fn on_nodes<T: Clone + Default>(graph: &Graph, places: &[Option<u32>], of_files: Vec<T>) -> Vec<T> {
     let mut of_nodes = vec![T::default(); graph.nodes().len()];
     for (place, value) in places.iter().zip(of_files) {
@@ -108,7 +109,7 @@ fn on_nodes<T: Clone + Default>(graph: &Graph, places: &[Option<u32>], of_files:
 
 fn binaries(system: &dyn System, map: &MapReport) -> Vec<bool> {
     let is_no_text = |file: &UniverseFile| {
-        // Code is text, whatever odd byte is in it.
+        // Code counts as text, even with odd bytes in it.
         !is_code(file.path.as_str())
             && system.read_head(&file.absolute, HEAD_BYTES).is_ok_and(|head| is_binary(&head))
     };
@@ -124,7 +125,7 @@ fn is_changed(system: &dyn System, root: &std::path::Path, map: &MapReport) -> O
     Some(of_nodes)
 }
 
-/// In how many commits each file of the universe changed.
+/// The number of commits in which each file of the universe changed.
 fn often(map: &MapReport, commits: &[Vec<u32>]) -> Vec<u32> {
     let mut counts = vec![0; map.universe.len()];
     for file in commits.iter().flatten() {

@@ -1,7 +1,8 @@
-//! The page as one file: text, style, scripts and data, and a policy that lets nothing else in.
+//! Writes the page as one file: text, style, scripts and data, with a policy that allows nothing
+//! else.
 //!
-//! The policy names the one style and the one script by their digests, so whatever a repository calls its
-//! files, nothing else can run, and nothing can be fetched from or sent to anywhere.
+//! The policy names the style and the script by their digests. So whatever a repository calls its
+//! files, nothing else can run, and nothing can be fetched or sent.
 
 use std::fmt::Write as _;
 
@@ -10,13 +11,13 @@ use portolan_types::{escape_invisible, is_invisible};
 use portolan_vfs::sha256;
 use portolan_wire::page::PageV1;
 
-/// Packed by the build script: frame, style and script.
+/// The frame, the style and the script, packed by the build script.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.deflate"));
 
-/// Unpacked they are smaller than this.
+/// The limit for their unpacked size.
 const MAX_UNPACKED: usize = 1 << 20;
 
-/// What every page has.
+/// The fixed parts of every page.
 struct Parts {
     frame: String,
     style: String,
@@ -52,7 +53,7 @@ pub(super) fn page(data: &PageV1) -> String {
     filled(&frame, &parts)
 }
 
-/// A frame with its `{{names}}` filled in. What is filled in is not looked at again.
+/// Fills in the `{{names}}` of a frame. Inserted text is not expanded again.
 fn filled(frame: &str, parts: &[(&str, String)]) -> String {
     let mut pieces = frame.split("{{");
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -65,18 +66,18 @@ fn filled(frame: &str, parts: &[(&str, String)]) -> String {
     out
 }
 
-/// How a policy names a text.
+/// The digest of a text, in the form of a policy.
 fn digest(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(sha256(text.as_bytes()).as_bytes()))
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// JSON inside a script element: no `<` could end the element or begin a comment in it, and what would reorder
-/// or hide the text from whoever reads the source is written out. Both stand in strings only.
+/// Escapes JSON for a script element: a `<` could end the element or start a comment, and invisible
+/// or reordering characters could mislead a reader of the source. Both occur only in strings.
 fn as_data(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

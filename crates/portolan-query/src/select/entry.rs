@@ -1,27 +1,28 @@
-//! Entries as a person types them: `src/index.ts`, `src/index.ts:2`, `src/index.ts:2:runtime,type`.
+//! Parses entries as people type them: `src/index.ts`, `src/index.ts:2`,
+//! `src/index.ts:2:runtime,type`.
 
 use portolan_types::{EdgeKind, KindMask};
 use portolan_wire::state::StateEntry;
 use thiserror::Error;
 
-/// Why a text is no entry.
+/// The reason why a text is not an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseEntryError {
-    /// There is no id.
+    /// The id is missing.
     #[error("the entry `{0}` has no id; write ID, ID:DEPTH or ID:DEPTH:KINDS")]
     NoId(String),
-    /// A word that is no kind.
+    /// An unknown edge kind.
     #[error(
         "`{0}` is no kind of edge; allowed: `runtime`, `type`, `dynamic`, `all`, `none`, or a mask 0..7"
     )]
     Kind(String),
-    /// A depth that is too large to count.
+    /// A depth that is too large.
     #[error("the depth `{0}` is too large")]
     Depth(String),
 }
 
-/// Reads an entry. An id may have colons of its own (`node:fs`), so depth and kinds are read from
-/// the end.
+/// Parses an entry. An id may contain colons (`node:fs`), so depth and kinds are parsed from the
+/// end.
 pub fn parse_entry(text: &str) -> Result<StateEntry, ParseEntryError> {
     let (id, depth, kinds) = split(text);
     if id.trim().is_empty() {
@@ -45,7 +46,7 @@ fn split(text: &str) -> (&str, Option<&str>, Option<&str>) {
     if is_depth(last) { (front, Some(last), None) } else { (text, None, None) }
 }
 
-/// Reads kinds: names with commas between, `all`, `none`, or a mask.
+/// Parses kinds: names separated by commas, `all`, `none`, or a mask.
 pub fn parse_kinds(text: &str) -> Result<KindMask, ParseEntryError> {
     if let Some(mask) = text.parse().ok().filter(|mask| *mask <= u64::from(KindMask::ALL.bits())) {
         return Ok(KindMask::from_bits_truncate(mask));

@@ -1,4 +1,4 @@
-//! Folders, globs and declarations in a state: each stands for the files it matches.
+//! Expands folders, globs and declarations of a state to files.
 
 use portolan_graph::CsrGraph;
 use portolan_types::{NodeId, NodeKind};
@@ -6,9 +6,9 @@ use portolan_wire::state::{StateEntry, StateV2};
 
 use portolan_workspace::path_input::{PathInput, PathMatcher};
 
-/// The state with every id as the map has it, every folder and glob replaced by the entries of the
-/// nodes it matches, at its depth and along its kinds, and every declaration (`path#Name`) by its file. An
-/// entry that matches none keeps its name.
+/// Expands a state: ids get their form in the map, a folder or glob becomes the entries of the
+/// nodes it matches (with its depth and kinds), and a declaration (`path#Name`) becomes its file.
+/// An entry without a match keeps its name.
 pub fn spell_out(csr_graph: &CsrGraph, path_input: &PathInput, state: StateV2) -> StateV2 {
     let StateV2 { include, exclude, zoom, task } = state;
     let spelt = |entries: Vec<StateEntry>| {
@@ -20,7 +20,8 @@ pub fn spell_out(csr_graph: &CsrGraph, path_input: &PathInput, state: StateV2) -
     StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
 }
 
-/// The folders and globs that a state includes and that match something, as the map has them; each once.
+/// The folders and globs in a state's includes that match something, in the form of the map; each
+/// once.
 pub fn groups_of(csr_graph: &CsrGraph, path_input: &PathInput, state: &StateV2) -> Vec<NodeId> {
     let meant =
         state.include.iter().map(|entry| meant_id(csr_graph, path_input, entry.id.as_str()));
@@ -35,7 +36,7 @@ pub fn groups_of(csr_graph: &CsrGraph, path_input: &PathInput, state: &StateV2) 
     groups
 }
 
-/// The id, folder or glob that a text means in a map.
+/// The id, folder or glob of a map that a text refers to.
 pub fn meant_id(csr_graph: &CsrGraph, path_input: &PathInput, text: &str) -> NodeId {
     let is_known = |text: &str| {
         csr_graph.index_of(text).is_some() || {
@@ -46,23 +47,23 @@ pub fn meant_id(csr_graph: &CsrGraph, path_input: &PathInput, text: &str) -> Nod
     path_input.plain(text, &is_known).into()
 }
 
-/// So many marks are tried for where the path of a declaration ends.
+/// The most `#` characters that are tried as the end of a declaration's path.
 const MOST_MARKS: usize = 16;
 
-/// The file, and what is asked of it, where a text means a declaration of a file.
+/// The file and the name, if a text refers to a declaration of a file.
 fn declaration<'t>(
     csr_graph: &CsrGraph,
     path_input: &PathInput,
     text: &'t str,
 ) -> Option<(NodeId, &'t str)> {
-    // A file may have the mark in its name, and so may what it declares.
+    // Both a file name and a declaration's name may contain `#`.
     text.match_indices('#').take(MOST_MARKS).find_map(|(at, _)| {
         let file = meant_id(csr_graph, path_input, &text[..at]);
         csr_graph.index_of(file.as_str()).is_some().then_some((file, &text[at + 1..]))
     })
 }
 
-/// The entries of a state that mean a declaration of a file, as the file and the declaration's name.
+/// The entries of a state that refer to declarations, as file and name.
 pub(super) fn declarations<'s>(
     csr_graph: &CsrGraph,
     path_input: &PathInput,
@@ -91,7 +92,7 @@ fn spell_out_entry(
     let meant = PathMatcher::new(id.as_str());
     let matches: Vec<&NodeId> =
         csr_graph.ids().iter().filter(|other| meant.has(other.as_str())).collect();
-    // A group is of the repository's own files, unless it names those of packages.
+    // A group contains only the repository's own files, unless it names those of packages.
     let is_source = |id: &NodeId| {
         csr_graph.facts_of(id.as_str()).is_some_and(|facts| facts.kind == NodeKind::Source)
     };

@@ -1,4 +1,4 @@
-//! How much files have to do with a task: what a budget keeps first.
+//! Ranks files by their relevance for a task. A budget keeps the most relevant ones.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use portolan_index::history::commits;
 use portolan_index::map::MapReport;
 use portolan_workspace::path_input::PathInput;
 
-/// The first file by interest has so much to do with a task, the next two one less, the next four two less.
+/// The relevance of the first file in the ranking. The next two have one less, the next four two
+/// less, and so on.
 const MOST: u32 = 9;
 
-/// How much the files of a Map have to do with a task in words; not there for nothing.
+/// The relevance of files for a task in words; files without relevance are absent.
 pub fn bearings(files: &IndexFiles<'_>, map: &MapReport, task: &str) -> BTreeMap<NodeId, u32> {
     let atlas = RankingIndex::new(map, files);
     let request = ChartRequest {
@@ -24,7 +25,7 @@ pub fn bearings(files: &IndexFiles<'_>, map: &MapReport, task: &str) -> BTreeMap
         budget: DEFAULT_BUDGET,
         interest: InterestSettings::default(),
     };
-    // Nothing is asked for by name, so nothing can be unknown.
+    // The request names no file, so it cannot fail with an unknown one.
     let order = atlas.by_interest(&request).unwrap_or_default();
     let importance = |(place, path): (usize, &str)| {
         let importance = MOST.saturating_sub((place + 1).ilog2());

@@ -1,4 +1,4 @@
-//! The reports in the shape they are handed out in.
+//! Converts results to JSON reports.
 
 use portolan_graph::CsrGraph;
 use portolan_graph::select::{Importer, Route, Rung, Selection, route};
@@ -20,7 +20,7 @@ fn kind_names(kinds: KindMask) -> Vec<&'static str> {
     kinds.kinds().map(EdgeKind::name).collect()
 }
 
-/// An entry as a state has it, in its shortest form.
+/// An entry in its shortest form, as in a state.
 fn entry_value(entry: &StateEntry) -> Value {
     match (entry.depth, entry.kinds.filter(|kinds| *kinds != KindMask::ALL)) {
         (0, None) => json!(entry.id.as_str()),
@@ -101,7 +101,7 @@ fn select_cut(rung: Rung, cut: &[NodeId], after: u64) -> SelectCut {
     SelectCut { step, depth, cut: texts(cut), after }
 }
 
-/// Why a node is selected, or why it is not.
+/// The reason why a node is selected, or why it is not.
 pub fn why_report(
     csr_graph: &CsrGraph,
     state: &StateV2,
@@ -127,14 +127,14 @@ fn why_route(route: &Route) -> WhyRoute {
     WhyRoute { entry: entry_value(&route.entry), steps: steps.collect() }
 }
 
-/// Who depends on a node.
+/// The nodes that depend on a node.
 pub fn importers_report(id: &NodeId, importers: &[Importer]) -> ImportersReportV1 {
     let nodes = importers.iter().map(|importer| ImporterNode {
         id: importer.id.to_string(),
         hops: importer.hops,
         kinds: kind_names(importer.kinds),
     });
-    // Data is used by code of any language; code is used by code of its own.
+    // Code of any language may use data; code is used by code of its own language.
     let is_read = is_read(id);
     ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect(), is_read }
 }

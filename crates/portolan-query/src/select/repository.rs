@@ -1,4 +1,4 @@
-//! The files and the state of a repository, for a selection over its Map.
+//! The files and the state of a repository, for a selection over its map.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use portolan_index::symbols::with_symbols;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
-/// Where the state of a repository is, from its root.
+/// The path of the state, relative to the root.
 pub fn state_path(config: &Loaded) -> RepoPath {
     WorkspaceLayout::new(config.settings.stan_path.clone()).state()
 }
 
-/// What is to be said of the entries of a state that name declarations which their files do not have: the files are
-/// selected all the same.
+/// Warnings about entries that name a declaration which its file does not have. Their files are
+/// selected anyway.
 pub fn undeclared(
     session: &Session<'_>,
     snapshot: &Snapshot,
@@ -48,7 +48,7 @@ pub fn undeclared(
                     };
                     Some(format!("No declaration `{name}`, the file is selected{nearest}: {file}"))
                 }
-                // What else is wrong with the file is told of the file.
+                // Other problems with the file have their own messages.
                 _ => None,
             }
         });
@@ -56,7 +56,7 @@ pub fn undeclared(
     })
 }
 
-/// The files behind the nodes of a Map.
+/// The files behind the nodes of a map.
 pub struct MapFiles<'a> {
     system: &'a dyn System,
     root: &'a Path,
@@ -64,12 +64,12 @@ pub struct MapFiles<'a> {
 }
 
 impl<'a> MapFiles<'a> {
-    /// The files of a Map that was built from this root.
+    /// The files of a map that was built from this root.
     pub fn new(system: &'a dyn System, root: &'a Path, map: &'a MapReport) -> Self {
         Self { system, root, map }
     }
 
-    /// Where a node of the Map is, with the digest it had when the Map was built.
+    /// The path of a node of the map, and its digest when the map was built.
     fn mapped(&self, id: &NodeId) -> Option<(&Path, Sha256Digest)> {
         let universe = &self.map.universe;
         let found = universe
@@ -83,7 +83,7 @@ impl<'a> MapFiles<'a> {
         Some((&locator.path, locator.sha256))
     }
 
-    /// The file inside the repository that an id outside the Map names. Links may not lead out.
+    /// The file inside the repository that an id outside the map names. Links must not lead out.
     fn unmapped(&self, id: &NodeId) -> Option<PathBuf> {
         let path = RepoPath::from_untrusted(id.as_str()).ok()?;
         let real = self.system.real_path(&self.root.join(path.as_str())).ok()?;

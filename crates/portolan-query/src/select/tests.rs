@@ -1,4 +1,4 @@
-//! The use case over a small graph with files in memory.
+//! Tests selections over a small graph with files in memory.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Calls, and what the language itself brings: lists, tables, promises, components.
+//! Calls, and built-in types: lists, tables, promises, components.
 
 use portolan_types::declarations::{Builtin, BuiltinMethod, Declarations, List, NONE, Shape};
 
@@ -7,7 +7,7 @@ use super::evaluate::At;
 use super::types::{Entity, Type};
 
 impl Resolver<'_> {
-    /// A type that no file declares.
+    /// A built-in type: no file declares it.
     pub(super) fn builtin_type(&self, at: &At<'_>, name: &str, arguments: List) -> Vec<Entity> {
         let builtin = self.world.builtins(at.file).named(name);
         self.builtin(at, builtin, arguments)
@@ -65,12 +65,12 @@ impl Resolver<'_> {
         }
         let mut with = vec![Type::at(file, 0); place as usize];
         with.push(element.clone());
-        // Both sides of a comparison.
+        // A comparison function gets two elements.
         with.push(element);
         vec![Entity::Caller(with)]
     }
 
-    /// What a call gives.
+    /// The result of a call.
     pub(super) fn call(
         &self,
         at: &At<'_>,
@@ -108,7 +108,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What the language knows of a function that is called and not declared.
+    /// What the language knows about a called function that no file declares.
     fn called_builtin(&self, at: &At<'_>, callee: u32) -> Builtin {
         match at.facts.shape(callee) {
             Shape::Free { name } | Shape::Member { name, .. } => {
@@ -118,7 +118,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// An instance of a type that is named.
+    /// An instance of a named type.
     fn instance_of(entity: &Entity) -> Vec<Entity> {
         match entity {
             Entity::Value(place, around) | Entity::Instance(place, around) => {
@@ -128,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a call of a function that no file declares may give.
+    /// The possible results of a call of a function that no file declares.
     fn unknown_call(&self, at: &At<'_>, callee: u32, given: &[Type], types: List) -> Vec<Entity> {
         let name = match at.facts.shape(callee) {
             Shape::Free { name } | Shape::Member { name, .. } => name,
@@ -173,7 +173,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a table or a list holds, whatever it holds it under.
+    /// The values of a table or a list, under any key.
     fn held_by_name(&self, entity: &Entity) -> Vec<Entity> {
         match entity {
             Entity::Object { file, members, arguments, .. } => {
@@ -188,7 +188,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A call of a method of a list, a table or a promise.
+    /// The result of a call of a method of a list, a table or a promise.
     fn builtin_call(
         &self,
         at: &At<'_>,
@@ -233,7 +233,7 @@ impl Resolver<'_> {
         Some(found)
     }
 
-    /// What making an instance gives.
+    /// The result of `new`.
     pub(super) fn made(
         &self,
         at: &At<'_>,
@@ -260,7 +260,7 @@ impl Resolver<'_> {
         for entity in callees.iter() {
             match entity {
                 Entity::Value(..) => found.extend(self.instance(entity, at, &typed)),
-                // A class may extend what is an instance already.
+                // A class may extend an expression that is already an instance.
                 Entity::Instance(..) => {
                     let made = self.given_for(entity, &typed, &given, "new()");
                     found.extend(if made.is_empty() { vec![entity.clone()] } else { made });
@@ -283,7 +283,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function gives.
+    /// The result of a function.
     pub(super) fn given(&self, entity: &Entity, arguments: &[Type]) -> Vec<Entity> {
         self.given_for(entity, &[], arguments, "()")
     }
@@ -322,7 +322,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What type parameters stand for, by what is given for a type that names them.
+    /// Infers type parameters by comparing a parameter's type with the type of its argument.
     pub(super) fn infer(
         &self,
         facts: &Declarations,

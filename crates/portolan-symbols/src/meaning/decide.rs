@@ -1,4 +1,5 @@
-//! What can be said of a use that means no declaration, and which members belong together by inheritance.
+//! Proves that an unresolved use refers to something else, and finds the members that are related
+//! by inheritance.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +11,18 @@ use super::exports::Target;
 use super::types::{Entity, Type};
 use super::{FUEL, Place, Resolver};
 
-/// A value is followed so far to where it starts.
+/// The most steps from a value to the name it starts with.
 const MOST_STEPS: usize = 32;
-/// What a class builds on is followed so far.
+/// The most supertypes of a class that are followed.
 const MOST_SUPERS: usize = 200;
-/// Values are followed so far to see that they are text or numbers.
+/// The greatest depth at which a value is checked for being text or a number.
 const PLAIN_DEPTH: u32 = 8;
 
 impl Resolver<'_> {
-    /// Whether a use that means no declaration is proved to mean something else: of the language, of what is not in the
-    /// repository, or of a type that is known and has no such member. `owners` are what the member in question belongs
-    /// to and builds on: a value of such a type may have been narrowed down.
+    /// Whether an unresolved use provably refers to something else: to the language, to code
+    /// outside the repository, or to a member of a known type that does not have it. `owners` are
+    /// the type that the member in question belongs to and its supertypes: a value of such a type
+    /// may have been narrowed.
     pub fn is_elsewhere(&self, file: u32, reference: &Reference, owners: &BTreeSet<Place>) -> bool {
         let Some(facts) = self.world.file(file) else { return false };
         self.fuel.set(FUEL);
@@ -36,7 +38,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a use is of a member of a module that is known.
+    /// Whether a use is of a member of a known module.
     pub fn is_of_module(&self, file: u32, reference: &Reference) -> bool {
         self.fuel.set(FUEL);
         let entities = self.entities(&Type::at(file, reference.of));
@@ -65,7 +67,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether what a module has under a name is something that it imports from outside itself.
+    /// Whether a module re-exports this name from outside the repository.
     fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
         let (Some(facts), Some(name)) = (self.world.file(module), name) else { return false };
         let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
@@ -110,7 +112,8 @@ impl Resolver<'_> {
         entities.iter().all(|entity| self.is_closed(entity, owners, is_exact, &mut left))
     }
 
-    /// Whether all members of an entity are known, and so one that was not found is not there.
+    /// Whether all members of an entity are known, so that a member that was not found does not
+    /// exist.
     fn is_closed(
         &self,
         entity: &Entity,
@@ -153,8 +156,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether a value comes from outside the repository: a name of there, a member of one, an instance of a class of
-    /// there. What a function of there gives may be of the repository, where it is given something of it.
+    /// Whether a value comes from outside the repository: a foreign name, a member of one, or an
+    /// instance of a foreign class. The result of a foreign function does not count if one of its
+    /// arguments is from the repository: it may return that argument.
     fn is_foreign_path(&self, file: u32, facts: &Declarations, shape: u32) -> bool {
         let (mut at, mut steps) = (shape, 0);
         for _ in 0..MOST_STEPS {
@@ -223,7 +227,7 @@ impl Resolver<'_> {
         false
     }
 
-    /// Whether a name that nothing in its file declares is one of the language or the platform.
+    /// Whether a name that its file does not declare belongs to the language or the platform.
     fn is_undeclared(&self, file: u32, facts: &Declarations, name: u32) -> bool {
         let name = facts.name(name);
         if self.is_linked(file) {
@@ -232,8 +236,8 @@ impl Resolver<'_> {
         self.world.globals(file, name).is_empty()
     }
 
-    /// Whether a call is given nothing that its result could be made of. Where types are not generic as a rule, that does
-    /// not matter.
+    /// Whether no argument of a call can be part of its result. In languages where types are rarely
+    /// generic, arguments do not matter.
     fn is_given_plain(&self, file: u32, facts: &Declarations, arguments: List) -> bool {
         let is_plain = |shape: &u32| {
             matches!(facts.shape(*shape), Shape::Plain)
@@ -243,7 +247,7 @@ impl Resolver<'_> {
         self.is_linked(file) || facts.list(arguments).iter().all(is_plain)
     }
 
-    /// What a class, an interface or an extension builds on, near and far.
+    /// All supertypes of a class, an interface or an extension, direct and indirect.
     pub fn supers(&self, of: Place) -> BTreeSet<Place> {
         let (mut found, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(place) = open.pop()
@@ -259,7 +263,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What a declaration and those merged with it build on.
+    /// The direct supertypes of a declaration and of the ones merged with it.
     fn bases(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
@@ -290,7 +294,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The type that an extension adds to; what is no extension, itself.
+    /// The type that an extension adds to; any other declaration as it is.
     pub fn extended_type(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
@@ -326,7 +330,7 @@ impl Resolver<'_> {
         places.collect()
     }
 
-    /// The members of this name that a declaration and those merged with it have themselves.
+    /// The members of this name that a declaration, or one merged with it, has itself.
     pub fn own_members(&self, of: Place, name: &str) -> Vec<Place> {
         let Some(facts) = self.world.file(of.file) else { return Vec::new() };
         let mut found = Vec::new();
@@ -339,7 +343,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// The names of all members of a type, those of what it builds on too; `None` where not all of that is known.
+    /// The names of all members of a type, inherited ones included; `None` if a supertype is
+    /// unknown.
     pub fn member_names(&self, of: Place) -> Option<BTreeSet<Box<str>>> {
         self.fuel.set(FUEL);
         let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
@@ -401,7 +406,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What the names that a file binds or exports under a name mean.
+    /// The declarations that a file binds or exports under a name.
     pub fn named(&self, file: u32, name: &str) -> BTreeSet<Place> {
         let Some(facts) = self.world.file(file) else { return BTreeSet::new() };
         self.fuel.set(FUEL);

@@ -1,6 +1,7 @@
-//! Where a name leaves the files that are looked at: through imports, and through what those files pass on.
+//! Finds where a name leaves a set of files: through their imports and re-exports.
 //!
-//! `import { z } from './schema'` with `export { z } from 'zod'` there leaves by `zod`, as `z`.
+//! For example, `import { z } from './schema'`, with `export { z } from 'zod'` in that file, leaves
+//! through `zod` as `z`.
 
 use std::collections::BTreeSet;
 
@@ -8,26 +9,26 @@ use portolan_types::declarations::{DEFAULT, DeclarationKind, Declarations, Expor
 
 use super::{Place, Resolver};
 
-/// A way out.
+/// An import that leads out of the set of files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Departure {
-    /// The file that names the module.
+    /// The file with the import.
     pub file: u32,
-    /// The module, as that file names it.
+    /// The module, as the import names it.
     pub specifier: Box<str>,
-    /// What of it: an exported name, and members of that.
+    /// The exported name, and the members used of it.
     pub names: Vec<Box<str>>,
-    /// Whether there is no doubt.
+    /// Whether the result is certain.
     pub is_exact: bool,
 }
 
-/// Nobody passes a name on more often.
+/// The most re-exports that are followed.
 const MOST_STEPS: usize = 400;
 
-/// Nor begins what it imports with what it imports.
+/// The most imports that are followed because a specifier starts with an imported name.
 const MOST_BROUGHT: usize = 4;
 
-/// Something whose meaning is looked for, and which of its members.
+/// A name to resolve, and the members wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
     file: u32,
@@ -42,7 +43,7 @@ enum What {
     Export(Box<str>),
 }
 
-/// What is known of the search.
+/// The state of a search.
 struct Search<'s> {
     is_own: &'s dyn Fn(u32) -> bool,
     open: Vec<Open>,
@@ -50,7 +51,7 @@ struct Search<'s> {
 }
 
 impl Resolver<'_> {
-    /// Where a binding of a file, or a member of what it stands for, leaves the files that are our own.
+    /// Where a binding of a file, or a member of it, leaves the files for which `is_own` holds.
     pub fn departures(
         &self,
         file: u32,
@@ -119,7 +120,7 @@ impl Resolver<'_> {
         if is_named || name == DEFAULT {
             return;
         }
-        // Where imports are in reach of others without being passed on.
+        // In these languages imports are visible to other files without a re-export.
         let numbered = facts.bindings.iter().zip(0u32..).filter(|_| self.is_linked(open.file));
         for (_, binding) in numbered.filter(|(it, _)| Some(it.name) == wanted && it.import != NONE)
         {
@@ -138,7 +139,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a module is asked for: by a name, or as a whole by its members.
+    /// Follows a name that is imported from a module, or the members of a module imported as a
+    /// whole.
     fn leave_by_module(
         &self,
         facts: &Declarations,
@@ -152,7 +154,7 @@ impl Resolver<'_> {
         if name != NONE {
             names.insert(0, facts.name(name).into());
         }
-        // The module as a whole is no name of it.
+        // A whole module has no name to report.
         let Some(first) = names.first().cloned() else { return };
         let (file, is_exact) = (open.file, open.is_exact);
         if let Some(module) = self.own_module(file, specifier, search.is_own) {
@@ -164,8 +166,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The module that a specifier means which begins with a name that the file itself imports: after `use a::b`,
-    /// `b::name` is of `a`.
+    /// Expands a specifier that starts with a name which the file imports: after `use a::b`,
+    /// `b::name` is in `a`.
     fn brought<'f>(&self, file: u32, facts: &'f Declarations, specifier: &'f str) -> &'f str {
         let mut specifier = specifier;
         let import = |name: &str| {
@@ -181,7 +183,7 @@ impl Resolver<'_> {
         specifier
     }
 
-    /// The file of our own that a specifier means.
+    /// The file among our own that a specifier resolves to.
     fn own_module(&self, file: u32, specifier: &str, is_own: &dyn Fn(u32) -> bool) -> Option<u32> {
         let module = if self.is_linked(file) {
             self.linked_file(file, specifier)
@@ -192,7 +194,7 @@ impl Resolver<'_> {
     }
 }
 
-/// `export default name` stands for what the name does.
+/// `export default name` refers to whatever `name` refers to.
 fn leave_by_item(facts: &Declarations, place: Place, open: &Open, search: &mut Search<'_>) {
     if let Some(item) = facts.item(place.item)
         && item.kind == DeclarationKind::Default

@@ -1,4 +1,4 @@
-//! What a shape comes down to: classes, interfaces, literals, functions.
+//! Evaluates shapes to entities: classes, interfaces, literals, functions.
 
 use std::rc::Rc;
 
@@ -8,13 +8,13 @@ use super::exports::Target;
 use super::types::{Arguments, Entity, Known, Type};
 use super::{Place, Resolver};
 
-/// Shapes in shapes: beyond this nothing is told.
+/// The greatest nesting of shapes that is evaluated.
 const MOST_DEPTH: u32 = 40;
-/// More alternatives than these are not told apart.
+/// The most alternatives of one shape.
 const MOST_ENTITIES: usize = 24;
 
 impl Resolver<'_> {
-    /// What a type comes down to.
+    /// The entities that a type evaluates to.
     pub(super) fn entities(&self, of: &Type) -> Rc<Vec<Entity>> {
         let (file, shape, arguments) = match of {
             Type::Known(entities) => return Rc::clone(entities),
@@ -48,7 +48,7 @@ impl Resolver<'_> {
         self.is_exact.set(was_exact && is_exact);
         self.depth.set(self.depth.get() - 1);
         self.open.borrow_mut().pop();
-        // What was cut short is not the whole truth.
+        // A result that was cut short is incomplete, so it is not cached.
         if is_plain && self.fuel.get() > 0 && self.open.borrow().is_empty() {
             let known = Known { entities: Rc::clone(&found), is_exact };
             self.memo.borrow_mut().insert(key, known);
@@ -103,7 +103,7 @@ impl Resolver<'_> {
                 vec![Entity::Tuple { file: at.file, parts, arguments: at.arguments.clone() }]
             }
             Shape::Mapped { source, value } => {
-                // `T[K]`: each member stays what it is.
+                // `T[K]`: each member keeps its type.
                 let same = matches!(at.facts.shape(value), Shape::Element { .. });
                 let value = (!same).then(|| at.of(value));
                 vec![Entity::Mapped { source: at.of(source), value }]
@@ -135,7 +135,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A value that a function said to be of some type.
+    /// A value after a type guard: it has the type that the guard function names.
     fn guarded(&self, at: &At<'_>, function: u32, value: u32) -> Vec<Entity> {
         let mut found = Vec::new();
         for entity in self.entities(&at.of(function)).iter() {
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         found.collect()
     }
 
-    /// What a name means that nothing in its file declares.
+    /// Resolves a name that its file does not declare.
     fn free(&self, file: u32, name: &str) -> Vec<Target> {
         if self.is_linked(file) {
             return self.linked_name(file, name);
@@ -180,7 +180,7 @@ impl Resolver<'_> {
         self.world.globals(file, name).into_iter().map(Target::Item).collect()
     }
 
-    /// The value that a declaration, and those merged with it, stand for.
+    /// The value of a declaration and of the ones merged with it.
     pub(super) fn item_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
@@ -192,7 +192,7 @@ impl Resolver<'_> {
                 DeclarationKind::Class | DeclarationKind::Enum | DeclarationKind::Namespace => {
                     found.push(Entity::Value(here, arguments.clone()));
                 }
-                // What is merged with a value and has a name of its own is a member of it.
+                // A merged property with a name of its own is a member of the value.
                 DeclarationKind::Property if item != place.item => {
                     if !found.iter().any(|it| matches!(it, Entity::Assigned(_))) {
                         found.push(Entity::Assigned(place));
@@ -204,7 +204,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The value of a member that is seen under some type arguments.
+    /// The value of a member, under some type arguments.
     pub(super) fn member_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
@@ -217,7 +217,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of a member of some name.
+    /// The values of the members of a name.
     pub(super) fn member_values(&self, at: &At<'_>, base: u32, name: u32) -> Vec<Entity> {
         let name = at.facts.name(name);
         let mut found = Vec::new();
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         }
         let targets = self.binding_targets(at.file, binding);
         if targets.is_empty() {
-            // Imported from what is not there: the name may still say what it is.
+            // The import resolves to no file, but the imported name may still be a known built-in.
             let name = at.facts.imports.get(known.import as usize).map_or(known.name, |it| it.name);
             return self.builtin_type(at, at.facts.name(name), arguments);
         }
@@ -280,7 +280,7 @@ impl Resolver<'_> {
         found.collect()
     }
 
-    /// The type that a declaration, and those merged with it, are the name of.
+    /// The type that a declaration, and the ones merged with it, define.
     pub(super) fn item_type(&self, place: Place, at: &At<'_>, arguments: List) -> Vec<Entity> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let is_linked = self.is_linked(place.file);
@@ -289,7 +289,7 @@ impl Resolver<'_> {
             let Some(declared) = facts.item(item) else { continue };
             let here = Place { item, ..place };
             match declared.kind {
-                // A type of its own that is written as another one, and extended.
+                // A distinct type that is defined by another one and has extensions.
                 DeclarationKind::Type if is_linked && declared.shape <= 1 => {
                     found.push(Entity::Instance(here, at.arguments.clone()));
                 }
@@ -299,7 +299,7 @@ impl Resolver<'_> {
                 DeclarationKind::Class | DeclarationKind::Interface => {
                     let is_first = !found.iter().any(|it| matches!(it, Entity::Instance(..)));
                     if is_first {
-                        // Merged ones are found from the first.
+                        // Merged declarations are found from the first one.
                         let first = Place { item: place.item, ..here };
                         let bound = bound(&facts, place.file, declared, at, arguments);
                         found.push(Entity::Instance(first, at.arguments.with(place.file, bound)));
@@ -345,7 +345,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Where a shape stands.
+/// The file and type arguments under which a shape is evaluated.
 pub(super) struct At<'a> {
     pub(super) file: u32,
     pub(super) facts: &'a Declarations,
@@ -359,8 +359,8 @@ impl At<'_> {
     }
 }
 
-/// What the parameters of a declaration stand for, when it is named with these arguments. Those that are
-/// not given have their defaults.
+/// Binds the type parameters of a declaration to the given arguments. Missing arguments take their
+/// defaults.
 fn bound(
     facts: &Declarations,
     file: u32,

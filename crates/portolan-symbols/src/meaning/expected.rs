@@ -1,4 +1,4 @@
-//! What is expected at a place: of an argument, of what a component is given.
+//! The expected type at a position: of an argument, or of the props of a component.
 
 use portolan_types::declarations::{DeclarationKind, Declarations, List, Shape, Signature};
 
@@ -7,7 +7,7 @@ use super::evaluate::At;
 use super::types::{Arguments, Entity, Type};
 
 impl Resolver<'_> {
-    /// What a call expects as an argument.
+    /// The type that a call expects of an argument.
     pub(super) fn expected_argument(&self, at: &At<'_>, call: u32, index: u32) -> Vec<Entity> {
         let (callee, arguments, types, is_new) = match at.facts.shape(call) {
             Shape::Call { callee, arguments, types } => (callee, arguments, types, false),
@@ -56,7 +56,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// The type arguments of a call, seen from one of its arguments: told by the others.
+    /// The type arguments of a call as seen from one of its arguments: inferred from the other
+    /// arguments.
     #[expect(clippy::too_many_arguments, reason = "all of a call takes part")]
     fn call_arguments(
         &self,
@@ -91,7 +92,7 @@ impl Resolver<'_> {
         facts.list(members).iter().filter(is_it).copied().collect()
     }
 
-    /// What a component expects.
+    /// The props that a component expects.
     pub(super) fn props(&self, entity: &Entity) -> Vec<Entity> {
         match entity {
             Entity::Component(props) => self.all(props),
@@ -111,7 +112,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `class A extends Component<Props>`, where nothing is known of `Component`.
+    /// `class A extends Component<Props>`, if `Component` is unknown.
     fn base_props(&self, file: u32, item: u32, arguments: &Arguments) -> Vec<Entity> {
         let Some(facts) = self.world.file(file) else { return Vec::new() };
         let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();

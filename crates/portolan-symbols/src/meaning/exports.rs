@@ -1,4 +1,4 @@
-//! What a name of a file, or of a module, stands for: imports and re-exports followed to the end.
+//! Follows the names of a file or a module through imports and re-exports to their declarations.
 
 use std::collections::BTreeSet;
 
@@ -8,26 +8,26 @@ use portolan_types::declarations::{
 
 use super::{Meaning, Place, Resolver};
 
-/// What a name stands for.
+/// The target of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     Item(Place),
     Module(u32),
 }
 
-/// What a binding was found to stand for. It costs as many steps when it is known, so that it does not matter what
-/// was asked before.
+/// The resolved targets of a binding. A cache hit costs as many steps as the search did, so that
+/// results do not depend on earlier queries.
 pub(super) struct Reached {
     targets: Vec<Target>,
     is_exact: bool,
     steps: u32,
 }
 
-/// So many modules are passed on by one.
+/// The most modules that one module re-exports with `*`.
 const MOST_STARS: usize = 2_000;
 
 impl Resolver<'_> {
-    /// The names that a module exports, those of modules that it passes on whole too.
+    /// The names that a module exports, including those of modules that it re-exports with `*`.
     pub fn exported_names(&self, module: u32) -> BTreeSet<Box<str>> {
         let (mut names, mut known) = (BTreeSet::new(), BTreeSet::from([module]));
         let mut open = vec![module];
@@ -36,7 +36,7 @@ impl Resolver<'_> {
         {
             let Some(facts) = self.world.file(file) else { continue };
             let own = facts.exports.iter().map(|export| facts.name(export.name));
-            // What a module exports without a name is not passed on.
+            // `export *` does not include the default export.
             let own = own.filter(|name| file == module || *name != DEFAULT);
             names.extend(own.map(Box::<str>::from));
             for star in &facts.stars {
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         names
     }
 
-    /// What a module exports under a name.
+    /// Resolves an export of a module.
     pub fn exported(&self, module: u32, name: &str) -> Meaning {
         self.fuel.set(super::FUEL);
         let mut meaning = Meaning { is_exact: true, ..Meaning::default() };
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         meaning
     }
 
-    /// What a binding of a file stands for.
+    /// The targets of a binding.
     pub(super) fn binding_targets(&self, file: u32, binding: u32) -> Vec<Target> {
         let before = self.fuel.get();
         if let Some(known) = self.bindings.borrow().get(&(file, binding))
@@ -79,7 +79,7 @@ impl Resolver<'_> {
         found.dedup();
         let (is_exact, left) = (self.is_exact.get(), self.fuel.get());
         self.is_exact.set(was_exact && is_exact);
-        // What was cut short is not the whole truth.
+        // A result that was cut short is incomplete, so it is not cached.
         if left > 0 {
             let reached = Reached { targets: found.clone(), is_exact, steps: before - left };
             self.bindings.borrow_mut().insert((file, binding), reached);
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What a module exports under a name.
+    /// The targets of an export of a module.
     pub(super) fn export(&self, module: u32, name: &str) -> Vec<Target> {
         let mut found = Vec::new();
         self.follow_export(module, name, &mut Vec::new(), &mut found);
@@ -123,7 +123,8 @@ impl Resolver<'_> {
                 return;
             };
             if self.world.file(module).is_none() {
-                // A file that declares nothing, such as a style sheet, may be described as others of its sort.
+                // A file without declarations, such as a style sheet, may have an ambient module
+                // declaration for its extension.
                 let name = (import.name != NONE).then(|| facts.name(import.name));
                 let before = found.len();
                 self.follow_described(file, specifier, name, visited, found);
@@ -151,8 +152,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a module that leads to no file is said to be elsewhere, in `declare module 'x'`. Whether that is in
-    /// force is for the compiler's settings to say.
+    /// Resolves an import of a module without a file through its ambient declaration (`declare
+    /// module 'x'`). Only the compiler's settings decide whether that declaration is visible.
     fn follow_described(
         &self,
         file: u32,
@@ -169,7 +170,7 @@ impl Resolver<'_> {
             };
             let Some(facts) = self.world.file(place.file) else { continue };
             let members = facts.item(place.item).map(|it| it.members).unwrap_or_default();
-            // One whole value is exported as what has no name.
+            // A module that exports one value as a whole stores it as its default export.
             let name = if name == WHOLE { DEFAULT } else { name };
             let is_it =
                 |item: &&u32| facts.item(**item).is_some_and(|it| facts.name(it.name) == name);
@@ -181,8 +182,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `const a = require('x')` and `const { a } = require('x')` are imports; false for what is not, or leads
-    /// nowhere.
+    /// Treats `const a = require('x')` and `const { a } = require('x')` as imports; false if the
+    /// binding is neither, or resolves to nothing.
     fn follow_required(
         &self,
         file: u32,
@@ -203,7 +204,7 @@ impl Resolver<'_> {
                 Some(name) => self.follow_export(module, name, visited, found),
             }
         }
-        // Of a module as a whole, the line that names it says most.
+        // If this leads only to a whole module, the line with the `require` is the better target.
         let is_item = |target: &Target| matches!(target, Target::Item(_));
         let leads = found.get(before..).unwrap_or_default().iter().any(is_item);
         if !leads {
@@ -212,13 +213,13 @@ impl Resolver<'_> {
         leads
     }
 
-    /// The file that a specifier means which is written where it is used.
+    /// The file of a specifier that is written where it is used.
     pub(super) fn module(&self, file: u32, specifier: &str) -> Option<u32> {
         if specifier == OWN { Some(file) } else { self.world.resolve(file, specifier, true) }
     }
 
-    /// What a module is as a value: the module, or the one thing that it exports as a whole. The members of a
-    /// literal are exported by their names.
+    /// The value of a module: the module itself, or what it exports with `export =`. The members of
+    /// an exported literal count as named exports.
     pub(super) fn whole(&self, module: u32, visited: &mut Vec<(u32, Box<str>)>) -> Vec<Target> {
         let mut found = Vec::new();
         self.follow_export(module, WHOLE, visited, &mut found);
@@ -243,7 +244,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `export default name` stands for what the name does.
+    /// `export default name` refers to whatever `name` refers to.
     fn follow_item(
         &self,
         facts: &Declarations,
@@ -262,7 +263,7 @@ impl Resolver<'_> {
             && item.body.is_empty()
             && self.is_linked(place.file)
         {
-            // The module is a file of its own.
+            // The module has a file of its own.
             found.extend(self.linked_module(place.file, facts.name(item.name)));
         } else {
             found.push(Target::Item(place));
@@ -283,7 +284,7 @@ impl Resolver<'_> {
         visited.push((module, name.into()));
         let Some(facts) = self.world.file(module) else { return };
         let before = found.len();
-        // A file has many more names than exports.
+        // Filter by name first: a file has many more names than exports.
         let named = facts.exports.iter().filter(|export| facts.name(export.name) == name);
         let mut is_named = false;
         for export in named {

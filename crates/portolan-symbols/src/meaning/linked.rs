@@ -1,8 +1,8 @@
-//! Names of languages whose specifiers mean no file by themselves.
+//! Resolves names in languages whose specifiers do not identify a file.
 //!
-//! There the Map knows more than a specifier: its edges lead to the files that define what is named,
-//! through re-exports and within a package. So a name is looked for among the declarations of those
-//! files; where several have it, the specifier tells which fits best.
+//! In these languages the map knows more than a specifier: its edges lead to the defining files,
+//! through re-exports and within a package. So we look a name up among the declarations of the
+//! linked files. If several of them have it, the specifier decides which fits best.
 
 use std::cmp::Reverse;
 
@@ -11,30 +11,32 @@ use portolan_types::declarations::{Binding, DeclarationKind, Declarations, Flags
 use super::exports::Target;
 use super::{Place, Resolver};
 
-/// A file, a specifier in it and a name there; without a name the module itself is meant.
+/// A file, a specifier in it, and a name of that module. Without a name, the module itself is
+/// meant.
 pub(super) type Question = (u32, Box<str>, Option<Box<str>>);
 
-/// What was found.
+/// The targets that were found.
 #[derive(Clone, Debug)]
 pub(super) struct LinkedAnswer {
     targets: Vec<Target>,
     is_exact: bool,
 }
 
-/// Names are passed on through so many modules.
+/// The most modules through which a name is passed on.
 const MOST_STEPS: usize = 40;
 
-/// How well a module fits a specifier: the segments that both end with, then those they share.
+/// How well a module fits a specifier: the number of equal segments at the end, then the number of
+/// shared segments.
 type Fit = (usize, usize);
 
 impl Resolver<'_> {
-    /// Whether the names of a file are looked for in what the Map leads to.
+    /// Whether the names of a file are looked up in the files that the map links to.
     pub(super) fn is_linked(&self, file: u32) -> bool {
         self.world.is_linked(file)
     }
 
-    /// What a name means that nothing in the file declares or imports: the files of the same module
-    /// come first.
+    /// Resolves a name that the file neither declares nor imports. Files of the same module come
+    /// first.
     pub(super) fn linked_name(&self, file: u32, name: &str) -> Vec<Target> {
         let own = self.world.module(file).unwrap_or_default();
         let mut found = self.linked_import(file, &own, Some(name));
@@ -51,7 +53,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// The members of this name of types that a file brings in whole: `use self::Kind::*`, `import static a.B.*`.
+    /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,
+    /// `import static a.B.*`.
     fn starred(&self, file: u32, name: &str) -> Vec<Target> {
         let Some(facts) = self.world.file(file) else { return Vec::new() };
         let mut found = Vec::new();
@@ -81,7 +84,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What an import means: a declaration, or a module.
+    /// Resolves an import to declarations or modules.
     pub(super) fn linked_import(
         &self,
         file: u32,
@@ -107,12 +110,12 @@ impl Resolver<'_> {
         targets
     }
 
-    /// The file that a module is, by its name.
+    /// The file of a module, by the name of the module.
     pub(super) fn linked_module(&self, file: u32, name: &str) -> Vec<Target> {
         best(self.modules(file, &[name])).targets
     }
 
-    /// The one file that a specifier means.
+    /// The one file that a specifier refers to.
     pub(super) fn linked_file(&self, file: u32, specifier: &str) -> Option<u32> {
         match *best(self.modules(file, &segments(specifier))).targets {
             [Target::Module(module)] => Some(module),
@@ -143,13 +146,13 @@ impl Resolver<'_> {
         if let Some(own) = self.own(file, &asked, name, may_be_own) {
             return LinkedAnswer { targets: vec![Target::Item(own)], is_exact: true };
         }
-        // Only what is asked for by the name of its module: nobody sees the imports of a neighbour.
+        // Not within the same module: a file does not see the imports of its neighbours.
         if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
             found = self.passed_on(file, &asked, name);
         }
         asked.push(name);
         let modules = self.modules(file, &asked);
-        // What a module of that name declares under its own name is not what its folder is asked for.
+        // If a module contains a declaration of its own name, the name refers to the module.
         let is_in_it = |target: &Target| {
             let Target::Item(place) = target else { return false };
             modules.iter().any(|(_, module)| *module == Target::Module(place.file))
@@ -160,7 +163,7 @@ impl Resolver<'_> {
         best(found)
     }
 
-    /// Whether a specifier may mean the file that it stands in.
+    /// Whether a specifier may refer to the file that contains it.
     fn is_own_path(&self, file: u32, specifier: &str, asked: &[&str]) -> bool {
         let own = self.world.module(file).unwrap_or_default();
         let is_near = |part: &&str| matches!(*part, "crate" | "self" | "super" | "Self");
@@ -171,14 +174,15 @@ impl Resolver<'_> {
                 && !self.world.builtins(file).leads_outside(specifier, true)
     }
 
-    /// What files in reach import and so pass on under this name: `from .base import Base as Name`.
+    /// Names that linked files import and thereby pass on: `from .base import Base as Name`.
     fn passed_on(&self, file: u32, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
         let mut passing = Vec::new();
         for other in self.world.linked(file).iter().filter(|other| **other != file) {
             let Some(facts) = self.world.file(*other) else { continue };
             let Some((binding, is_renamed)) = imported(&facts, name) else { continue };
             let fit = fit(&self.world.module(*other).unwrap_or_default(), asked);
-            // What keeps its name is found where it is declared, if this is not the module that is asked.
+            // An import that keeps the name is found where it is declared, unless this module is
+            // the one asked for.
             if is_renamed || fit.0 > 0 {
                 passing.push((fit, *other, binding));
             }
@@ -186,7 +190,7 @@ impl Resolver<'_> {
         let closest = passing.iter().map(|(fit, ..)| *fit).max();
         let mut found = Vec::new();
         for (fit, other, binding) in passing {
-            // One that is being found out leads back to itself.
+            // A binding under evaluation leads back to itself.
             let is_open = self.passing.borrow().contains(&(other, binding));
             let is_far = self.passing.borrow().len() > MOST_STEPS;
             if Some(fit) != closest || is_open || is_far || !self.step() {
@@ -200,7 +204,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What the file itself declares: in a module that is written in it, or at last at its top.
+    /// The declaration in the file itself: in an inline module, or else at the top level.
     fn own(&self, file: u32, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
         let facts = self.world.file(file)?;
         let mut own = declared(&facts, name).into_iter();
@@ -210,7 +214,7 @@ impl Resolver<'_> {
         Some(Place { file, item })
     }
 
-    /// The files in reach that are called like this.
+    /// The linked files with this module name.
     fn modules(&self, file: u32, asked: &[&str]) -> Vec<(Fit, Target)> {
         let mut found = Vec::new();
         for other in self.world.linked(file).iter() {
@@ -224,7 +228,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The declarations of a file that others can name.
+/// The declarations of a file that other files can name.
 fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
     let Some(name) = facts.find_name(name) else { return Vec::new() };
     let is_open = |item: u32| {
@@ -244,7 +248,7 @@ fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
     named.into_iter().filter(|item| !is_merged(item)).collect()
 }
 
-/// What a file imports under a name, and whether it is another name than the imported one.
+/// The binding that a file imports under a name, and whether the import renames it.
 fn imported(facts: &Declarations, name: &str) -> Option<(u32, bool)> {
     let name = facts.find_name(name)?;
     let import = |binding: &Binding| facts.imports.get(binding.import as usize);
@@ -256,14 +260,14 @@ fn imported(facts: &Declarations, name: &str) -> Option<(u32, bool)> {
     Some((at as u32, is_renamed))
 }
 
-/// Whether an item is at the top of its file, or in a module there that is asked for by name.
+/// Whether an item is at the top level of its file, or in an inline module that the path names.
 fn is_reached(facts: &Declarations, item: u32, asked: &[&str]) -> bool {
     let parent = facts.item(item).map_or(NONE, |it| it.parent);
     let space = facts.item(parent).map(|it| facts.name(it.name));
     parent == NONE || (space.is_some() && asked.last().copied() == space)
 }
 
-/// The module that an item of a file is in.
+/// The module that contains an item of a file.
 fn within(facts: &Declarations, module: &str, item: u32) -> String {
     let mut path = module.to_owned();
     let around: Vec<u32> = facts.ancestors(item).skip(1).collect();
@@ -274,7 +278,7 @@ fn within(facts: &Declarations, module: &str, item: u32) -> String {
     path
 }
 
-/// The names that a specifier or a path is made of.
+/// The segments of a specifier or a path.
 fn segments(text: &str) -> Vec<&str> {
     text.split(['/', '.', ':']).filter(|segment| !segment.is_empty()).collect()
 }
@@ -293,7 +297,7 @@ fn fit(module: &str, asked: &[&str]) -> Fit {
     (tail, shared)
 }
 
-/// Those that fit best: without a doubt where it is one.
+/// The best fits. The answer is certain if there is only one.
 fn best(mut found: Vec<(Fit, Target)>) -> LinkedAnswer {
     found.sort_by_key(|(fit, target)| (Reverse(*fit), *target));
     let first = found.first().map(|(fit, _)| *fit);

@@ -1,4 +1,4 @@
-//! Members: of what a type comes down to, by name.
+//! Finds members of entities by name.
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags};
 
@@ -6,11 +6,11 @@ use super::exports::Target;
 use super::types::{Arguments, Entity, Type};
 use super::{Place, Resolver};
 
-/// How far members are looked for in what a type extends.
+/// The greatest depth of supertypes that are searched for members.
 const MOST_BASES: u32 = 12;
 
 impl Resolver<'_> {
-    /// The members of this name, with the type arguments they are seen under.
+    /// The members of this name, each with the type arguments under which it is seen.
     pub(super) fn entity_members(&self, entity: &Entity, name: &str) -> Vec<(Place, Arguments)> {
         self.members_within(entity, name, MOST_BASES)
     }
@@ -66,7 +66,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The members of a class, an interface, an enumeration or a namespace, and of what it extends.
+    /// The members of a class, an interface, an enumeration or a namespace, and of its supertypes.
     fn declared(
         &self,
         place: Place,
@@ -78,7 +78,8 @@ impl Resolver<'_> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let items: Vec<&Declaration> =
             facts.merged(place.item).filter_map(|item| facts.item(item)).collect();
-        // Where names are linked by the Map, a class and its instances are asked alike.
+        // In languages that resolve through the map, a class and its instances have the same
+        // members.
         let is_linked = self.is_linked(place.file);
         let fits = |member: &Declaration| {
             (is_linked || member.flags.has(Flags::STATIC) == is_static)
@@ -117,13 +118,13 @@ impl Resolver<'_> {
         found
     }
 
-    /// What other files add to a declaration, asked for itself.
+    /// The augmentations of a declaration in other files.
     pub(super) fn added(&self, place: Place) -> Vec<Place> {
         self.fuel.set(super::FUEL);
         self.additions_to(place)
     }
 
-    /// What other files add to a declaration, by the module that they import it from.
+    /// The augmentations of a declaration in other files, by the module from which they import it.
     fn additions_to(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
@@ -144,7 +145,7 @@ impl Resolver<'_> {
         added.into_iter().map(|(added, _)| added).collect()
     }
 
-    /// The members that extensions in other files bring, and what these extend.
+    /// The members from extensions in other files and from the supertypes of these extensions.
     fn extended(
         &self,
         place: Place,
@@ -180,7 +181,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The members of this name among some.
+/// The members with this name.
 fn named(
     facts: &Declarations,
     members: &[u32],

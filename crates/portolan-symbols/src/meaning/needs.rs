@@ -1,4 +1,5 @@
-//! What a part of a text needs: the declarations its names mean, and those that their heads name.
+//! Collects the needs of a part of a text: the declarations that it names, and the ones that their
+//! signatures name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,38 +9,38 @@ use portolan_types::declarations::{
 
 use super::{Place, Resolver, Unresolved};
 
-/// A declaration that is needed.
+/// A declaration that the text needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The declaration.
     pub place: Place,
-    /// How far away it is: 1 for what the text names itself.
+    /// The distance: 1 if the text names the declaration itself.
     pub hop: u8,
-    /// Whether there is no doubt that it is meant.
+    /// Whether the reference is certain.
     pub is_exact: bool,
-    /// Whether it is meant by its own name, and not as a member of something.
+    /// Whether the text uses its own name, not a member of something.
     pub is_named: bool,
 }
 
-/// What some text needs.
+/// The needs of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
-    /// The declarations, nearest and surest first, each once.
+    /// The declarations, each once: near ones first, then certain ones.
     pub needs: Vec<Need>,
-    /// The names that the text mentions: of a large declaration only these members matter.
+    /// The names that the text mentions. Only these members of a large declaration matter.
     pub mentioned: BTreeSet<Box<str>>,
-    /// The names that mean nothing that can be told, sorted.
+    /// The unresolved names, sorted.
     pub unresolved: Vec<Unresolved>,
 }
 
-/// Of a declaration with more members than this only those that are mentioned are looked at.
+/// If a declaration has more members than this, only the mentioned ones are followed.
 pub const MANY_MEMBERS: usize = 8;
-/// A search for what is near ends here.
+/// The search stops after this many declarations.
 const MOST_NEEDS: usize = 600;
-/// A name that more declarations in reach have as a member says nothing.
+/// If more declarations than this have a member of some name, the name alone says nothing.
 const MOST_CANDIDATES: usize = 3;
 
-/// What these parts of texts need, up to a number of hops.
+/// Collects the needs of these parts of texts, up to a number of hops.
 pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs {
     let mut search = Search { resolver, focus, found: Needs::default(), known: BTreeSet::new() };
     let (mut open_names, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
@@ -85,7 +86,7 @@ struct Search<'s, 'w> {
 }
 
 impl Search<'_, '_> {
-    /// Adds what a reference means; false where that can't be told.
+    /// Adds the targets of a reference; false if it is unresolved.
     fn follow(&mut self, file: u32, reference: &Reference, hop: u8) -> bool {
         let meaning = self.resolver.resolve(file, reference);
         let is_named = matches!(reference.usage, Usage::Value | Usage::Type);
@@ -106,7 +107,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What extends a declaration that is shown: its members stand elsewhere in the file, or in files that add to it.
+    /// Adds the extensions of a shown declaration. They are elsewhere in the file, or in files that
+    /// augment it.
     fn extend(&mut self, file: u32, span: Span) {
         let Some(facts) = self.resolver.world.file(file) else { return };
         let is_whole =
@@ -125,7 +127,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What the head of a declaration names.
+    /// Follows the names in the signature of a declaration.
     fn follow_head(&mut self, place: Place, hop: u8) {
         let Some(facts) = self.resolver.world.file(place.file) else { return };
         for span in heads(&facts, place.item, &self.found.mentioned) {
@@ -137,7 +139,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The members, at any depth, of what the files in focus add to other modules.
+    /// The members, at any depth, by which the files in focus augment other modules.
     fn added_here(&self) -> Vec<(u32, u32, Box<str>)> {
         let files = self.focus.iter().map(|(file, _)| *file);
         let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
@@ -155,7 +157,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Members in reach that have a name which means nothing otherwise.
+    /// Matches unresolved names with members of declarations that were already found.
     fn guess(&mut self, names: &BTreeSet<Box<str>>) {
         if names.is_empty() {
             return;
@@ -172,7 +174,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // What a file adds to other modules itself is nearer than anything.
+        // Augmentations in the files themselves come first.
         for (file, item, name) in self.added_here() {
             if names.contains(&name) {
                 candidates.entry(name).or_default().push((0, Place { file, item }));
@@ -188,7 +190,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// The members of a declaration: its own, or those of the literals in the type it names.
+/// The members of a declaration: its own, or those of the literals in its type.
 pub(super) fn members(facts: &Declarations, item: u32) -> Vec<u32> {
     let Some(declared) = facts.item(item) else { return Vec::new() };
     if declared.members.len > 0 {
@@ -204,8 +206,8 @@ pub(super) fn members(facts: &Declarations, item: u32) -> Vec<u32> {
     inside.filter(|(_, other)| is_inside(other)).map(|(at, _)| at as u32).collect()
 }
 
-/// The parts of a declaration that say how it is used: without bodies, and of many members only
-/// those that are mentioned.
+/// The parts of a declaration that say how to use it: no bodies, and of many members only the
+/// mentioned ones.
 pub fn heads(facts: &Declarations, item: u32, mentioned: &BTreeSet<Box<str>>) -> Vec<Span> {
     let Some(declared) = facts.item(item) else { return Vec::new() };
     if declared.body.is_empty() {
@@ -226,7 +228,7 @@ pub fn heads(facts: &Declarations, item: u32, mentioned: &BTreeSet<Box<str>>) ->
     spans
 }
 
-/// The declaration of the file around a place, and the member in it that the place is in.
+/// The top-level declaration around an offset, and the member in it that contains the offset.
 pub fn enclosing(facts: &Declarations, at: u32) -> Option<(u32, Option<u32>)> {
     let mut outer = NONE;
     for (number, item) in facts.items.iter().enumerate() {
@@ -244,7 +246,7 @@ pub fn enclosing(facts: &Declarations, at: u32) -> Option<(u32, Option<u32>)> {
             && around.span.start <= item.span.start
             && item.span.end <= around.span.end
     };
-    // The outermost one: members come after what they are part of.
+    // The outermost one: members come after the declaration that contains them.
     let member = facts.items.iter().position(is_member).map(|at| at as u32);
     Some((outer, member))
 }

@@ -1,4 +1,4 @@
-//! The parts of lists and functions: what they hold, take and give.
+//! The parts of lists and functions: elements, parameters and results.
 
 use portolan_types::declarations::Signature;
 
@@ -6,7 +6,7 @@ use super::Resolver;
 use super::types::{Arguments, Entity, Type};
 
 impl Resolver<'_> {
-    /// What a list, a table or an index signature holds.
+    /// The elements of a list, a table or an index signature.
     pub(super) fn held(&self, entity: &Entity, index: Option<u32>) -> Vec<Entity> {
         match entity {
             Entity::List(element) | Entity::Table(element) => self.all(element),
@@ -30,7 +30,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The signatures that something can be called by.
+    /// The signatures with which an entity can be called.
     pub(super) fn signatures(
         &self,
         entity: &Entity,
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What a function takes at a place.
+    /// The type of a function's parameter.
     pub(super) fn taken(&self, entity: &Entity, index: u32) -> Vec<Entity> {
         if let Entity::Caller(with) = entity {
             return with.get(index as usize).map(|it| self.all(it)).unwrap_or_default();

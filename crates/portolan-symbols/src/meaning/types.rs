@@ -1,4 +1,4 @@
-//! What is known of a type while it is followed.
+//! Types during evaluation.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use portolan_types::declarations::List;
 
 use super::Place;
 
-/// A type: a shape of a file under some type arguments, or what is known already.
+/// A type: a shape of a file under some type arguments, or entities that are already evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     At { file: u32, shape: u32, arguments: Arguments },
@@ -24,7 +24,7 @@ impl Type {
     }
 }
 
-/// What type parameters stand for.
+/// The values of type parameters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments(Option<Rc<Scope>>);
 
@@ -36,7 +36,7 @@ struct Scope {
     depth: u32,
 }
 
-/// Type arguments in type arguments: beyond this nothing is told.
+/// The greatest nesting of type arguments.
 const MOST_SCOPES: u32 = 12;
 
 impl Arguments {
@@ -44,7 +44,7 @@ impl Arguments {
         self.0.is_none()
     }
 
-    /// These, seen from inside a declaration with parameters of its own.
+    /// Adds the parameters of a declaration, as seen from inside it.
     pub(super) fn with(&self, file: u32, bound: Vec<(u32, Type)>) -> Self {
         let depth = self.0.as_ref().map_or(0, |scope| scope.depth + 1);
         if bound.is_empty() || depth > MOST_SCOPES {
@@ -53,7 +53,7 @@ impl Arguments {
         Self(Some(Rc::new(Scope { file, bound, around: self.clone(), depth })))
     }
 
-    /// What a parameter stands for.
+    /// The value of a parameter.
     pub(super) fn get(&self, file: u32, binding: u32) -> Option<Type> {
         let mut next = self.0.as_ref();
         while let Some(scope) = next {
@@ -68,43 +68,43 @@ impl Arguments {
     }
 }
 
-/// What a type comes down to.
+/// A type after evaluation.
 #[derive(Clone, Debug)]
 pub(super) enum Entity {
-    /// An instance of a class, or what an interface describes.
+    /// An instance of a class, or a value with an interface's type.
     Instance(Place, Arguments),
     /// A class, an enumeration or a namespace as a value.
     Value(Place, Arguments),
-    /// A literal of members.
+    /// An object literal, or a type literal.
     Object { file: u32, members: List, spreads: List, arguments: Arguments },
     /// A function.
     Function { file: u32, signature: u32, arguments: Arguments },
     /// A list.
     List(Type),
-    /// A list with a type for each place.
+    /// A list with a type for each position.
     Tuple { file: u32, parts: List, arguments: Arguments },
-    /// A table of these values.
+    /// A table with values of this type.
     Table(Type),
-    /// What has to be waited for.
+    /// A promise of this type.
     Promise(Type),
-    /// A component that expects this.
+    /// A component with these props.
     Component(Type),
     /// A box with one member.
     Box(&'static str, Type),
-    /// A function of the language that calls its argument with these.
+    /// A built-in function that calls its argument with these.
     Caller(Vec<Type>),
-    /// A function of the language that takes this.
+    /// A built-in function that takes this.
     Taker(Type),
-    /// A type with the members of another; each of them is this, if it is not what it was.
+    /// A type with the members of another type. If `value` is given, all of them have that type.
     Mapped { source: Type, value: Option<Type> },
-    /// What was assigned to members of a value after it was declared.
+    /// Members that were assigned to a value after its declaration.
     Assigned(Place),
     /// A module.
     Module(u32),
 }
 
 impl Entity {
-    /// Whether it is what the language itself brings: no file declares its members.
+    /// Whether it is built into the language: no file declares its members.
     pub(super) fn is_of_language(&self) -> bool {
         matches!(
             self,
@@ -120,7 +120,7 @@ impl Entity {
     }
 }
 
-/// What a shape comes down to, and whether there is a doubt.
+/// The entities of a shape, and whether they are certain.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) entities: Rc<Vec<Entity>>,

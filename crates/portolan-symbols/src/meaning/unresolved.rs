@@ -1,4 +1,4 @@
-//! Names that mean nothing that can be told: imports that lead nowhere, and members of what is not known.
+//! Unresolved names: imports that lead nowhere, and members of unknown types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,27 +11,27 @@ use super::needs::members;
 use super::types::{Entity, Type};
 use super::{Place, Resolver};
 
-/// A name that means nothing that can be told.
+/// A name that could not be resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unresolved {
-    /// As it is written, with what it is a member of.
+    /// The name as written, with the path before it.
     pub name: Box<str>,
-    /// The members of that name which declarations in reach have.
+    /// Members of that name in declarations that were already found.
     pub like: Vec<Place>,
 }
 
-/// A path is followed so far to where it starts.
+/// The most steps from a member path to its first name.
 const MOST_STEPS: usize = 32;
-/// Values are followed so far to see that they are text or numbers.
+/// The greatest depth at which a value is checked for being text or a number.
 const MOST_DEPTH: u32 = 8;
-/// A name that more declarations in reach have as a member says nothing.
+/// If more declarations than this have a member of some name, the name alone says nothing.
 const MOST_LIKE: usize = 3;
-/// So many names of a file are looked at for members.
+/// The most names of a file whose members are searched.
 const MOST_NAMES: usize = 60;
 
 impl Resolver<'_> {
-    /// The name to tell of a reference that means nothing; `None` for what the language or the platform brings,
-    /// and for members of what is told itself.
+    /// The name to report for an unresolved reference; `None` if the language or the platform
+    /// provides it, or if it is a member of a name that is reported itself.
     pub(super) fn open_name(&self, file: u32, reference: &Reference) -> Option<String> {
         let facts = self.world.file(file)?;
         let name = facts.name(reference.name);
@@ -55,8 +55,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a name comes with the language or the platform. Where names are linked by the Map, nothing is
-    /// known of those that are not.
+    /// Whether the language or the platform provides a name. In languages that resolve through the
+    /// map we cannot tell for a name without a link, so it counts as provided.
     fn is_given(&self, file: u32, name: &str) -> bool {
         let builtins = self.world.builtins(file);
         self.is_linked(file)
@@ -66,7 +66,7 @@ impl Resolver<'_> {
             || builtins.called(name) != Builtin::Unknown
     }
 
-    /// Whether an import leads to no file, or to one that has no such name.
+    /// Whether an import leads to no file, or to a file without that name.
     fn is_lost_import(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
         let known = facts.bindings.get(binding as usize);
         let import = known.and_then(|it| facts.imports.get(it.import as usize));
@@ -74,7 +74,8 @@ impl Resolver<'_> {
         let specifier = facts.name(import.specifier);
         match self.world.resolve(file, specifier, import.is_required) {
             None => !self.world.is_given(file, specifier),
-            // What a component is, no name of its script says.
+            // The default export of a component file is the component; no name in its script says
+            // so.
             Some(module) => {
                 import.name != NONE
                     && facts.name(import.name) != DEFAULT
@@ -83,7 +84,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a value starts with a name that comes from elsewhere: the name says so already.
+    /// Whether a value starts with a name from elsewhere. Reporting that name is enough.
     fn starts_elsewhere(&self, file: u32, facts: &Declarations, shape: u32) -> bool {
         let mut at = shape;
         for _ in 0..MOST_STEPS {
@@ -113,7 +114,8 @@ impl Resolver<'_> {
         false
     }
 
-    /// Whether a value is text, a number or the like, or made of one: its members are those of the language.
+    /// Whether a value is text, a number or the like, or computed from one: its members are built
+    /// in.
     pub(super) fn is_plain(&self, file: u32, shape: u32, depth: u32) -> bool {
         let Some(facts) = self.world.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
@@ -171,8 +173,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Which declarations in reach have members of these names: what the text needs, and what the names of its
-    /// files mean.
+    /// Finds declarations with members of these names, among the needs of the text and the names of
+    /// its files.
     pub(super) fn alike(
         &self,
         open: &BTreeSet<String>,
@@ -218,7 +220,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What the names of a file mean.
+    /// The declarations that the names of a file refer to.
     fn named_in(&self, file: u32) -> Vec<Place> {
         let Some(facts) = self.world.file(file) else { return Vec::new() };
         let is_named = |binding: &u32| {
@@ -239,7 +241,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A value as it is written, as far as it is names.
+/// A value as it is written, as far as it consists of names.
 fn written(facts: &Declarations, shape: u32) -> String {
     let (mut at, mut parts) = (shape, Vec::new());
     for _ in 0..MOST_STEPS {
@@ -285,7 +287,7 @@ fn written(facts: &Declarations, shape: u32) -> String {
     parts.concat()
 }
 
-/// The names that do not start with another of them: members of what is told are no news.
+/// Drops names that start with another one: members of a reported name are not news.
 fn shortest(names: &BTreeSet<String>) -> Vec<String> {
     let starts = |name: &str| {
         let ends =

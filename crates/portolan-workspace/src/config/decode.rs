@@ -1,8 +1,8 @@
-//! From the tree of a configuration file to settings.
+//! Decodes the tree of a configuration file into settings.
 //!
-//! Every problem is collected, so that one look at the message is enough to mend the file. A value
-//! that is wrong keeps its default here, but then the file as a whole is refused. Which keys there
-//! are is what the reference says: one that it does not name is unknown here too.
+//! This collects every problem, so that the user can fix the file in one go. A wrong value keeps
+//! its default while decoding, but then the whole file is rejected. The keys come from the
+//! reference: a key that it does not list is unknown.
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
@@ -13,12 +13,12 @@ use super::reference::names_below;
 use super::settings::{MetaArchive, MetaHashes, Settings};
 use super::tree::{ConfigTree, Key, Located, Position};
 
-/// The section that is shared with other tools.
+/// The section that other tools share.
 const CORE: &str = "stan-core";
 
 type Members = Vec<(Key, Located)>;
 
-/// Reads settings from a tree; the problems are empty when the settings may be used.
+/// Decodes a tree into settings. They are valid only if there are no problems.
 pub(super) fn decode(file: &str, tree: Located) -> (Settings, Vec<Notice>, Vec<ConfigProblem>) {
     let mut decoder =
         Decoder { file, settings: Settings::default(), notices: Vec::new(), problems: Vec::new() };
@@ -71,7 +71,8 @@ impl Decoder<'_> {
         self.core(core, legacy);
     }
 
-    /// Other tools keep sections of their own in the file; only one that looks like ours is odd.
+    /// Other tools have sections of their own in the file. Report one only if it looks like a
+    /// misspelt key of ours.
     fn foreign_key(&mut self, key: &Key, looks_like: Option<&str>) {
         if let Some(section) = looks_like {
             self.notice(
@@ -81,7 +82,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Keys at the root are how old files had them; what the section says goes first.
+    /// Old files have their keys at the root. Keys in the section override them.
     fn core(&mut self, mut core: Members, legacy: Members) {
         for (key, value) in legacy {
             if core.iter().any(|(inner, _)| inner.name == key.name) {
@@ -228,7 +229,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// An empty list means the default, as it does in the graph library of old.
+    /// An empty list means the default, as in the graph library of old versions.
     fn tags(&mut self, value: Located) {
         let tags = self.texts(value);
         if !tags.is_empty() {
@@ -277,7 +278,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The members of a section that the reference names; the others are told.
+    /// The members of a section that the reference lists. Reports all others.
     fn section(&mut self, section: &str, value: Located) -> Members {
         let known = names_below(section);
         let mut members = self.map(section, value);
@@ -291,7 +292,7 @@ impl Decoder<'_> {
         members
     }
 
-    /// The members of a map; one that is there but empty has none.
+    /// The members of a map; none if it is empty.
     fn map(&mut self, name: &str, value: Located) -> Members {
         match value.value {
             ConfigTree::Map(members) => members,
@@ -377,7 +378,7 @@ pub fn parse_tokens(text: &str) -> Option<u64> {
     count.checked_mul(factor).filter(|tokens| *tokens > 0)
 }
 
-/// The known word that a mistyped one is nearest to, if any is near.
+/// The known word that is nearest to a misspelt one, if any is near.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let distances = known.iter().map(|candidate| (distance(word, candidate), *candidate));
     distances
@@ -386,7 +387,7 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, found)| found)
 }
 
-/// The edits (insert, delete, replace) that lead from one word to the other, case aside.
+/// The edit distance (insert, delete, replace) of two words, ignoring case.
 fn distance(left: &str, right: &str) -> usize {
     let (left, right) = (left.to_lowercase(), right.to_lowercase());
     let right: Vec<char> = right.chars().collect();
@@ -403,8 +404,8 @@ fn distance(left: &str, right: &str) -> usize {
     row[right.len()]
 }
 
-/// Whether a folder of that name is another tool's. A file system may not tell upper from lower case,
-/// and drop a dot or a space at the end.
+/// Whether a folder of that name belongs to another tool. The file system may ignore case, and a
+/// trailing dot or space.
 fn is_taken(name: &str) -> bool {
     let name = name.trim_end_matches(['.', ' ']);
     name.eq_ignore_ascii_case(".git") || Ecosystems::default().iter().any(|one| one.is_store(name))

@@ -1,8 +1,8 @@
-//! Where the configuration is, where the root is, and whose they are.
+//! Finds the root and the configuration, and checks who owns them.
 //!
-//! A configuration decides what leaves the machine. So it is looked for in the repository and nowhere above
-//! it, and one that belongs to somebody else is not used unless the user says so. The same goes for a `.git`
-//! above the start: it moves the root.
+//! A configuration decides which files leave the machine. So we search for it only inside the
+//! repository, and refuse one that another user owns unless the current user trusts it. The same
+//! applies to a `.git` above the start, because it moves the root.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,28 +15,30 @@ use portolan_vfs::{FileKind, Stat, System};
 
 use super::{ConfigError, FILE_NAMES, Loaded, Settings, file_name, is_absent, read};
 
-/// What to load.
+/// A request to load a configuration.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     /// The folder to start at.
     pub start: PathBuf,
-    /// The configuration that the user names; it is not looked for then, and its folder is the root.
+    /// The configuration file that the user named. It disables the search, and its folder is the
+    /// root.
     pub config: Option<PathBuf>,
-    /// Folders that the user trusts whoever owns them; `*` for all.
+    /// Folders that the user trusts, whoever owns them; `*` for all.
     pub trusted: Vec<String>,
-    /// Where the user keeps packages.
+    /// The user's package stores.
     pub stores: Stores,
 }
 
-/// Finds the root that `start` is in, and reads its configuration.
+/// Finds the root that contains `start`, and reads its configuration.
 pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
     load_with(system, &LoadRequest { start: start.to_path_buf(), ..LoadRequest::default() })
 }
 
-/// Finds the root, and reads its configuration.
+/// Finds the root and reads its configuration.
 ///
-/// The repository's top is the nearest folder at or above the start with `.git`; without one, the start. The
-/// nearest folder from the start up to the top with a configuration file is the root; without one, the top.
+/// The top of the repository is the nearest folder at or above the start with `.git`, or else the
+/// start. The root is the nearest folder from the start up to the top with a configuration file, or
+/// else the top.
 pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, ConfigError> {
     let start = real_folder(system, &request.start)?;
     let search = ConfigSearch { system, start: &start };
@@ -49,7 +51,8 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     };
     let trust = Trust { system, root: &root, trusted: &request.trusted };
     if config.is_none() && root != start {
-        // Whoever makes `.git` in a folder above decides where the archive lands, and who may read it.
+        // Whoever creates a `.git` in a parent folder decides where archives are written, and who
+        // can read them.
         let way_out = format!(
             "name the folder to work in it all the same: `-C {}`, or a configuration: `--config`",
             root.display()
@@ -58,7 +61,7 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     }
     let (mut settings, mut notices) = (Settings::default(), Vec::new());
     if let Some(config) = &config {
-        // Whoever names a file has looked at it.
+        // A user who names a file knows what it is.
         if request.config.is_none() {
             trust.check(config, "name it with `--config` to use it all the same")?;
         }
@@ -80,7 +83,8 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     Ok(Loaded { root, config_path: config, settings, here, notices, git, stores })
 }
 
-/// A folder from the root; empty for the root, and for what is not below it or not text.
+/// A folder relative to the root; empty for the root, for a folder outside it, or if it is not
+/// UTF-8.
 fn folder_from(root: &Path, folder: &Path) -> String {
     let below = folder.strip_prefix(root).ok();
     let names = below.and_then(|below| below.iter().map(|name| name.to_str()).collect());
@@ -96,7 +100,7 @@ fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError
     }
 }
 
-/// The file that a person named: its folder really, and its own name.
+/// The file that the user named: its folder with links resolved, and its own name.
 fn named_file(system: &dyn System, named: &Path) -> Result<PathBuf, ConfigError> {
     let at = |error: &io::Error| ConfigError::io(named.display().to_string(), error);
     let real = system.real_path(named).map_err(|error| at(&error))?;
@@ -106,7 +110,7 @@ fn named_file(system: &dyn System, named: &Path) -> Result<PathBuf, ConfigError>
     }
 }
 
-/// Whatever moves the root away from the folder that was named is said.
+/// A notice if the root is not the folder that the user named.
 fn moved(start: &Path, root: &Path, config: Option<&Path>, here: &str) -> Option<Notice> {
     if start == root {
         return None;
@@ -124,7 +128,7 @@ fn moved(start: &Path, root: &Path, config: Option<&Path>, here: &str) -> Option
     Some(Notice::general(NoticeCode::ConfigRoot, message))
 }
 
-/// Whose files are used.
+/// Checks the owners of files.
 struct Trust<'a> {
     system: &'a dyn System,
     root: &'a Path,
@@ -132,7 +136,7 @@ struct Trust<'a> {
 }
 
 impl Trust<'_> {
-    /// Refuses what belongs to somebody else, by itself or behind a link.
+    /// Rejects a path that another user owns, also as the target of a link.
     fn check(&self, path: &Path, way_out: &str) -> Result<(), ConfigError> {
         if self.is_trusted() {
             return Ok(());
@@ -144,8 +148,8 @@ impl Trust<'_> {
         Ok(())
     }
 
-    /// The same for a folder of the workspace, where links are refused by whoever writes: its owner could read
-    /// an archive, or put into the cache that a secret is none.
+    /// The same for a folder of the workspace (writers refuse links there). Its owner could read an
+    /// archive, or manipulate the cached verdicts about secrets.
     fn check_folder(&self, path: &Path) -> Result<(), ConfigError> {
         if self.is_trusted() { Ok(()) } else { self.owned(path, path, "remove it") }
     }
@@ -181,7 +185,7 @@ struct ConfigSearch<'a> {
 }
 
 impl ConfigSearch<'_> {
-    /// The root, and its configuration where there is one.
+    /// The root, and its configuration if there is one.
     fn root(&self) -> Result<(PathBuf, Option<PathBuf>), ConfigError> {
         let mut passed = Vec::new();
         let mut top = None;
@@ -192,7 +196,7 @@ impl ConfigSearch<'_> {
                 break;
             }
         }
-        // Without a repository there is no telling whose the folders above are.
+        // Without a repository we cannot know who owns the folders above.
         let searched =
             if top.is_some() { passed.as_slice() } else { &passed[..passed.len().min(1)] };
         for folder in searched {
@@ -222,9 +226,9 @@ impl ConfigSearch<'_> {
         Ok(found.is_some_and(|stat| stat.kind == FileKind::File))
     }
 
-    /// What stands at a path, if anything does. What cannot be looked at is not taken for nothing:
-    /// the defaults, or another root, would silently hold instead. Folders above the start that a
-    /// sandbox hides are none of ours.
+    /// The metadata of a path; `None` if nothing is there. An unreadable path is an error:
+    /// otherwise the defaults, or another root, would silently apply. Folders above the
+    /// start that a sandbox hides are the exception.
     fn there(&self, path: &Path, found: io::Result<Stat>) -> Result<Option<Stat>, ConfigError> {
         let is_above = path.parent() != Some(self.start);
         match found {
@@ -235,7 +239,7 @@ impl ConfigSearch<'_> {
         }
     }
 
-    /// A second configuration file in the same folder has no effect, and its owner should know.
+    /// Notices about other configuration files in the same folder, which have no effect.
     fn shadowed(&self, used: &Path) -> Result<Vec<Notice>, ConfigError> {
         let mut notices = Vec::new();
         for path in FILE_NAMES.iter().map(|name| used.with_file_name(name)) {

@@ -1,18 +1,18 @@
-//! Every key of a configuration file in words: the source of the reference page, and of what the
-//! decoder knows.
+//! Documents every key of a configuration file. The reference page is generated from it, and the
+//! decoder takes its known keys from it.
 
-/// One key.
+/// The documentation of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyDoc {
-    /// Where it stands, with dots between sections.
+    /// The key, with dots between sections.
     pub key: &'static str,
-    /// What it takes, in a few words.
+    /// The accepted values, in a few words.
     pub takes: &'static str,
-    /// What holds where it is not given, as YAML.
+    /// The default, as YAML.
     pub default: &'static str,
-    /// Something else it can be, as YAML.
+    /// Another value, as YAML.
     pub example: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -135,7 +135,7 @@ pub const KEYS: &[KeyDoc] = &[
     ),
 ];
 
-/// What can stand right below a section, by name; below `""`, the sections themselves.
+/// The names of the keys directly below a section; below `""`, the names of the sections.
 pub(super) fn names_below(section: &str) -> Vec<&'static str> {
     let below = |key: &'static str| match section {
         "" => Some(key),

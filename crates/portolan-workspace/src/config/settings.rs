@@ -1,24 +1,24 @@
-//! The settings of a run, resolved: every value is there and checked.
+//! The resolved settings of a run: complete and validated.
 
 use std::collections::BTreeMap;
 
 use portolan_guard::Guard;
 use portolan_types::RepoPath;
 
-/// What a configuration file decides, with the defaults where it says nothing.
+/// The settings of a configuration file, with defaults for missing keys.
 ///
-/// Patterns are kept as written: the matcher of the universe is the one place that reads them.
+/// Patterns stay as written: only the matcher of the universe parses them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The workspace: everything Portolan writes is below it.
+    /// The workspace. Portolan writes nothing outside it.
     pub stan_path: RepoPath,
-    /// Patterns that add to the universe what ignore files leave out.
+    /// Patterns that bring ignored files into the universe.
     pub includes: Vec<String>,
-    /// Patterns that nothing can bring back.
+    /// Patterns that exclude files, whatever else includes them.
     pub excludes: Vec<String>,
-    /// Patterns of the part of the repository that is mapped; empty for all of it.
+    /// Patterns of the part of the repository to map; empty for all of it.
     pub scope: Vec<String>,
-    /// What is staged from elsewhere: label → patterns.
+    /// Files to stage from elsewhere: label → patterns.
     pub imports: BTreeMap<String, Vec<String>>,
     /// The meta.
     pub meta: MetaSettings,
@@ -33,20 +33,20 @@ pub struct Settings {
 /// `portolan.meta`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetaSettings {
-    /// Whether nodes carry `h`.
+    /// Whether nodes have `h`.
     pub hashes: MetaHashes,
-    /// The most tokens that the meta or the chart may cost in an archive; `None` for no limit.
+    /// The most tokens for the meta or the chart in an archive; `None` for no limit.
     pub budget: Option<u64>,
-    /// Whether archives carry the meta or the chart.
+    /// Whether archives contain the meta or the chart.
     pub archive: MetaArchive,
 }
 
 /// `portolan.meta.archive`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaArchive {
-    /// The meta where it is within the budget, else the chart.
+    /// The meta if it fits the budget, otherwise the chart.
     Fit,
-    /// The meta, whatever it costs.
+    /// The meta, whatever its size.
     Always,
     /// The chart.
     Never,
@@ -64,7 +64,7 @@ pub enum MetaHashes {
 /// `portolan.descriptions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescriptionSettings {
-    /// The most UTF-16 units a description keeps; 0 for no descriptions.
+    /// The longest description, in UTF-16 units; 0 for no descriptions.
     pub limit: u32,
     /// The doc tags that mark a module's description, each with its `@`.
     pub tags: Vec<String>,
@@ -73,11 +73,11 @@ pub struct DescriptionSettings {
 /// `portolan.base`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseSettings {
-    /// The largest top-level file that is in every context archive.
+    /// The largest top-level file that every context archive includes.
     pub max_file_bytes: u64,
-    /// How many bytes of such files there are together, READMEs aside.
+    /// The limit for all such files together, not counting READMEs.
     pub max_bytes: u64,
-    /// Patterns of files that are in every context archive whatever they are.
+    /// Patterns of files that every context archive includes, whatever their size.
     pub files: Vec<String>,
 }
 
@@ -86,12 +86,12 @@ pub struct BaseSettings {
 pub struct SecretSettings {
     /// Whether files that commonly hold secrets are denied.
     pub enabled: bool,
-    /// Single paths that are allowed all the same.
+    /// Paths that are allowed in spite of that.
     pub allow: Vec<RepoPath>,
 }
 
 impl SecretSettings {
-    /// The guard that they describe.
+    /// The guard with these settings.
     pub fn guard(&self) -> Guard {
         Guard::new(self.enabled, &self.allow)
     }

@@ -1,4 +1,4 @@
-//! What configuration files may say, and what they are told when they may not.
+//! Valid configuration files, and the errors for invalid ones.
 
 use std::io;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn loaded(name: &str, text: &str) -> Loaded {
     load(&system(&[(&format!("/r/{name}"), text)]), Path::new("/r")).unwrap()
 }
 
-/// The error of a `stan.config.yml`, a line a problem.
+/// Checks the error for a `stan.config.yml`: one line per problem.
 #[track_caller]
 fn check_refused(text: &str, expected: &[&str]) {
     let error = load(&system(&[("/r/stan.config.yml", text)]), Path::new("/r")).unwrap_err();
@@ -262,7 +262,7 @@ fn a_broken_file_is_told_with_its_place_and_never_replaced_by_defaults() {
     assert!(load(&system, Path::new("/r")).is_err());
 }
 
-/// `a.b.c` with a value, as YAML in one line.
+/// `a.b.c` with a value, as one line of YAML.
 fn one_key(key: &str, value: &str) -> String {
     let sections: Vec<&str> = key.split('.').collect();
     let nest = |inner: String, name: &&str| format!("{{{name}: {inner}}}");

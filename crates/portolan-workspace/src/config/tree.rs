@@ -1,7 +1,7 @@
-//! A configuration file as a tree that remembers where each value was written.
+//! A configuration file as a tree with the position of each value.
 //!
-//! Both formats come out as the same tree, so that a wrong value is told with its line and column
-//! whatever the file is called. What the keys mean is not known here.
+//! Both formats give the same tree, so that a wrong value is reported with its line and column
+//! either way. This module does not know the keys.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,14 +12,14 @@ use serde_saphyr::{Location, Spanned};
 /// Line and column of a value, both from 1.
 pub(super) type Position = (u32, u32);
 
-/// A value and where it begins.
+/// A value and its position.
 #[derive(Debug)]
 pub(super) struct Located {
     pub(super) value: ConfigTree,
     pub(super) position: Position,
 }
 
-/// What can be written in a configuration file.
+/// A value of a configuration file.
 #[derive(Debug)]
 pub(super) enum ConfigTree {
     Null,
@@ -31,24 +31,24 @@ pub(super) enum ConfigTree {
     Map(Vec<(Key, Located)>),
 }
 
-/// A key and where it was written.
+/// A key and its position.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) position: Position,
 }
 
-/// Why a text is not a tree.
+/// The reason why a text is not a tree.
 #[derive(Debug)]
 pub(super) struct TreeError {
     pub(super) message: String,
     pub(super) position: Option<Position>,
 }
 
-/// A configuration nests four levels; each costs stack, and a thread may not have much.
+/// A configuration has four levels. Each level costs stack, of which a thread may have little.
 const MAX_DEPTH: usize = 16;
 
-/// Reads YAML. Aliases, nesting and size are bounded by the parser's budget.
+/// Parses YAML. The parser's budget bounds aliases, nesting and size.
 pub(super) fn from_yaml(text: &str) -> Result<Located, TreeError> {
     let budget = serde_saphyr::budget! { max_depth: MAX_DEPTH };
     let options =
@@ -62,25 +62,25 @@ pub(super) fn from_yaml(text: &str) -> Result<Located, TreeError> {
     Ok(tree)
 }
 
-/// Reads JSON: checked by the stricter grammar first, then read as the YAML that it also is, for
-/// the positions.
+/// Parses JSON: first checks it with the stricter grammar, then parses it as YAML, which gives the
+/// positions.
 pub(super) fn from_json(text: &str) -> Result<Located, TreeError> {
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| TreeError {
         message: without_position(&error.to_string()),
         position: Some((error.line() as u32, error.column() as u32)),
     })?;
-    // The only JSON that YAML refuses is a tab that stands for indentation.
+    // The only JSON that YAML rejects is a tab as indentation.
     from_yaml(&text.replace('\t', " "))
 }
 
-/// The parser's sentence without the position at its end, which we tell in our own way.
+/// The parser's message without the position at its end, because we print it in our own form.
 fn without_position(message: &str) -> String {
     let end = message.rfind(" at line ").unwrap_or(message.len());
     message[..end].to_owned()
 }
 
 impl ConfigTree {
-    /// What it is, for a sentence such as "expected a list, found …".
+    /// The kind of a value, for a message such as "expected a list, found …".
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Null => "nothing".to_owned(),
@@ -186,9 +186,9 @@ fn editor_position(text: &str, location: Location) -> Position {
     in_utf16_units(&columns(text), position(location))
 }
 
-/// The parser counts columns in characters; our places count UTF-16 units, as editors do. For each
-/// line where that makes a difference: the units before each character and before the end. Counted
-/// once: all of a file may be on one line.
+/// The parser counts columns in characters, but our positions count UTF-16 units, as editors do.
+/// For each line where that makes a difference: the units before each character and before the end.
+/// Computed once per file, because the whole file may be one line.
 fn columns(text: &str) -> Vec<Option<Vec<u32>>> {
     let units = |line: &str| {
         let mut before = 0;
@@ -268,7 +268,7 @@ mod tests {
     fn depth_is_refused_before_it_costs_stack() {
         let read = |depth: usize| {
             let text = format!("{}x{}", "[".repeat(depth), "]".repeat(depth));
-            // As little as a thread may have.
+            // As little stack as a thread may have.
             let thread = std::thread::Builder::new().stack_size(1 << 20);
             thread.spawn(move || from_yaml(&text).is_ok()).unwrap().join().unwrap()
         };

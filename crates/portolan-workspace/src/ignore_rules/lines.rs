@@ -122,7 +122,7 @@ fn pattern_of(line: &[u8]) -> Option<&[u8]> {
     Some(&line[..end + usize::from(is_escaped)]).filter(|line| !line.is_empty())
 }
 
-/// `IgnoreRule` numbers by text, looked up by prefix or suffix.
+/// The numbers of rules by text, looked up by prefix or suffix.
 #[derive(Debug, Default)]
 struct RulesByText {
     numbers: BTreeMap<Vec<u8>, Vec<u32>>,

@@ -116,7 +116,7 @@ pub(super) fn atlas(input: &[u8]) -> String {
     }
 }
 
-/// An archive with one file and a Map.
+/// An archive with one file and a map.
 pub(super) fn portolan_archive_bytes() -> Vec<u8> {
     let mut writer = portolan_archive::tar::TarWriter::new(Vec::new());
     let meta: &[u8] = br#"{"n":{"src/a.ts":{"k":0,"s":20}},"v":2}"#;

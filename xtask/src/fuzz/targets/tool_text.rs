@@ -1,4 +1,4 @@
-//! Targets that read the words of tools and assistants, and the guard.
+//! Targets that read the output of tools and assistants, and the guard.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
-//! The commands beside `run`: `chart`, `read`, `look`, `find`, `pack` and `agent verify`, each in a repository that
-//! was made to leak through it, to hang it, or to have it call true what is false.
+//! Attacks on the commands besides `run`: `chart`, `read`, `look`, `find`, `pack` and `agent
+//! verify`. Each repository tries to leak data through a command, to hang it, or to make it confirm
+//! something false.
 
 use std::fs;
 
@@ -8,17 +9,17 @@ use serde_json::{Value, json as value};
 
 use super::{CANARY, CONFIG, Lair, STATE, run_limited, shows_canary};
 
-/// Put together here, so that no scanner takes this file for a leak.
+/// Assembled at run time, so that no scanner reports this file as a leak.
 fn token() -> String {
     format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8")
 }
 
-/// What a compiler says of a file.
+/// A compiler error in a file.
 fn error_in(file: &str) -> String {
     format!("{file}(1,1): error TS2304: Cannot find name 'x'.\n")
 }
 
-/// Objects of git by made-up names: nobody checks that a name is that of the content.
+/// Git objects with made-up ids: nobody verifies that an id matches the content.
 struct Objects<'a> {
     lair: &'a Lair,
 }
@@ -30,7 +31,7 @@ impl Objects<'_> {
         self.lair.write(&format!(".git/objects/{}/{}", &name[..2], &name[2..]), zlib(&text));
     }
 
-    /// A commit that `HEAD` is at, with this tree.
+    /// Makes `HEAD` a commit with this tree.
     fn head(&self, tree: u8) {
         let commit =
             format!("tree {}\nauthor a <a@b> 0 +0000\n\nx\n", format!("{tree:02x}").repeat(20));
@@ -48,7 +49,7 @@ impl Objects<'_> {
     }
 }
 
-/// Text as zlib has it, without compressing it.
+/// A text in zlib format, without compression.
 fn zlib(text: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x78, 0x01];
     let chunks: Vec<&[u8]> = text.chunks(0xFFFF).collect();
@@ -68,7 +69,7 @@ fn zlib(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A pack and its table, with these entries: name, kind, what is before the text, text.
+/// A pack and its index, with these entries: id, kind, header, text.
 fn packed(entries: &[(u8, u8, Vec<u8>, Vec<u8>)]) -> (Vec<u8>, Vec<u8>) {
     let mut pack = b"PACK\0\0\0\x02".to_vec();
     pack.extend((entries.len() as u32).to_be_bytes());
@@ -98,12 +99,12 @@ fn packed(entries: &[(u8, u8, Vec<u8>, Vec<u8>)]) -> (Vec<u8>, Vec<u8>) {
     (table, pack)
 }
 
-/// A delta that copies nothing and inserts nothing, from so many bytes to none.
+/// A delta from nothing to nothing: both lengths are zero.
 fn empty_delta() -> Vec<u8> {
     vec![0, 0]
 }
 
-/// A history that was made to explode, and how.
+/// A history that grows exponentially when read, and how to create it.
 type History = (&'static str, fn(&Lair));
 
 #[test]
@@ -208,7 +209,7 @@ fn what_a_file_once_held_is_not_told() {
     );
 }
 
-/// Every command that shows a part of a file, asked for one.
+/// All commands that show a part of a file, for one file.
 fn showing(file: &str) -> Vec<Vec<String>> {
     let line = format!("{file}:1");
     let commands: [&[&str]; 11] = [
@@ -416,7 +417,8 @@ fn a_pack_with_anything_changed_is_not_called_true() {
     );
 }
 
-/// Where the single values of a document are, without the question itself: another one has another answer.
+/// The paths of all values in a document, except for the question: another question has another
+/// answer.
 fn leaves(value: &Value, at: &str, out: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -468,7 +470,7 @@ fn no_single_value_of_a_pack_can_be_another() {
             assert!(matches!(outcome.code, 1 | 2), "{asked:?} {path}: {outcome:?}");
             tried += 1;
         }
-        // A key again, deep inside, with another value.
+        // A duplicate key, deep inside, with another value.
         for key in ["sha256", "text", "path", "line"] {
             let twice =
                 text.replacen(&format!("\"{key}\":"), &format!("\"{key}\":null,\"{key}\":"), 1);
@@ -479,7 +481,7 @@ fn no_single_value_of_a_pack_can_be_another() {
             }
         }
     }
-    // Diagnostics for a pack that has none would be passed over.
+    // Diagnostics for a pack without diagnostics must not be ignored.
     let outcome = lair.run(&["agent", "verify", "p.json", "--diag", "out.txt"]);
     assert_eq!(outcome.code, 2, "{outcome:?}");
     reliability::row(
@@ -496,7 +498,7 @@ fn pack_of(text: &str) -> Value {
 
 #[test]
 fn a_text_that_a_parser_fails_on_costs_that_text_alone() {
-    // Found by fuzzing: names in quotes with a backslash before a `u`.
+    // Found by fuzzing: quoted names with a backslash before a `u`.
     let texts = [
         r"import { '\\u' as a } from './b';",
         r"export { b as '\\u' } from './b';",
@@ -582,7 +584,7 @@ fn a_pack_is_made_under_the_configuration_that_is_named() {
     lair.write("broken.json", "{");
     let broken = lair.run(&["--config", "broken.json", "pack", "--diag", "out.txt"]);
     assert_eq!(broken.code, 2, "{broken:?}");
-    // The other way round it is there: the first two runs prove something.
+    // Without that configuration the canary is shown, so the first two runs prove something.
     let open = run_limited(&lair.root(), &["pack", "--diag", "out.txt"], b"");
     assert!(shows_canary(open.stdout.as_bytes()), "{open:?}");
 }

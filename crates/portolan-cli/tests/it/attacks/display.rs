@@ -1,23 +1,24 @@
-//! Ways to fool whoever reads the output: terminal escapes, text that reorders or hides itself, names
-//! with line ends that read like messages of ours.
+//! Attacks on the reader of the output: terminal escapes, text that reorders or hides itself, names
+//! with line breaks that look like our messages.
 
 use portolan_testkit::reliability;
 use portolan_types::is_invisible;
 
 use super::{CONFIG, Lair, Outcome, STATE, json};
 
-/// Names as bad as they get.
+/// The worst names.
 const EVIL: [&str; 3] = [
     "\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{7f}\r",
     "a\nerror: forged\n  warning: forged\r\nhint: forged",
     "\u{202e}txt.exe\u{2066}\u{200b}\u{feff}\u{2028}\u{61c}\u{e0041}",
 ];
 
-/// The styles of our own.
+/// Our own styles.
 const STYLES: [&str; 7] =
     ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[33m", "\u{1b}[36m", "\n"];
 
-/// Nothing in it acts on the terminal but our own styles, and no forged line begins at its start.
+/// Checks that only our own styles affect the terminal, and that no forged line starts at the
+/// margin.
 #[track_caller]
 fn check_shown(outcome: &Outcome) {
     for text in [&outcome.stdout, &outcome.stderr] {
@@ -26,13 +27,14 @@ fn check_shown(outcome: &Outcome) {
         });
         assert_eq!(forged, None, "{text}");
         let plain = STYLES.iter().fold(text.clone(), |text, style| text.replace(style, ""));
-        // A forged style is one of ours, too; the escape that brings it must not be the name's own.
+        // A forged style may equal one of ours, so the escape character in the name must not
+        // survive.
         assert!(!plain.contains(is_invisible), "{plain:?}");
         assert!(!text.contains("\u{1b}[31mred"), "{text:?}");
     }
 }
 
-/// A repository in which everything that can be named is named as badly as possible.
+/// A repository in which everything has the worst possible name.
 fn lair(evil: &str) -> Lair {
     let lair = Lair::new(&[("package.json", "{broken"), ("big.ts", "export {};\n")]);
     let source = format!(
@@ -112,7 +114,7 @@ fn no_name_of_a_repository_drives_the_terminal() {
         ] {
             let mut outcome = lair.run(&[command, &["--color", "always"]].concat());
             if command[0] == "read" {
-                // What stands between the number of a line and the line.
+                // The separator between a line number and the line.
                 outcome.stdout = outcome.stdout.replace('\t', " ");
             }
             if command[0] != "ast" {

@@ -1,6 +1,6 @@
-//! Ways to make a run take for ever, or more memory than there is. Every case is small on disk and
-//! would explode if anything grew with more than the product of two sizes; [`super::PATIENCE`] and
-//! [`super::MEMORY`] are what is left to those that do.
+//! Attacks on time and memory. Every case is small on disk and would explode if anything grew
+//! faster than the product of two sizes; [`super::PATIENCE`] and [`super::MEMORY`] bound those that
+//! do.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -34,7 +34,7 @@ fn imports(count: usize) -> String {
 
 #[test]
 fn re_exports_do_not_explode() {
-    // Layers of barrels, each with all of the next: as many ways as width to the power of depth.
+    // Layers of barrels, each with all of the next layer: width to the power of depth paths.
     let layers = |folder: &str, depth: usize, width: usize| -> Vec<(String, String)> {
         let barrel =
             |layer: usize| repeated(width, |n| format!("export * from './l{layer}_{n}';\n"));
@@ -196,7 +196,7 @@ fn configuration_files_do_not_explode() {
     );
 }
 
-/// Which configs number `n` of `count` extends.
+/// The configs that number `n` of `count` extends.
 type Extended = fn(n: usize, count: usize) -> Vec<usize>;
 
 #[test]
@@ -268,7 +268,7 @@ fn source_text_does_not_explode() {
         ("src/x.ts", "\u{feff}".repeat(40_000)),
         ("src/x.ts", "import '\\u{110000}'; import '\\ud800';".to_owned()),
     ];
-    // All of them in one repository: they are mapped side by side.
+    // All cases in one repository: they are mapped in parallel.
     let lair = lair("export {};\n");
     for (number, (path, text)) in cases.iter().enumerate() {
         lair.write(&path.replace("src/x", &format!("src/x{number}")), text);
@@ -340,13 +340,13 @@ fn states_and_replies_do_not_explode() {
     );
 }
 
-/// Makes a file with nothing in it but a size.
+/// Creates a sparse file of a size.
 fn sparse(lair: &Lair, path: &str, size: u64) {
     lair.write(path, "");
     File::options().write(true).open(lair.root().join(path)).unwrap().set_len(size).unwrap();
 }
 
-/// Larger than what a run may take that must not hold it in memory.
+/// Larger than the memory limit of a run that must stream the file.
 const HUGE: u64 = 600 << 20;
 
 #[test]
@@ -387,7 +387,7 @@ fn a_state_of_a_gigabyte_is_refused() {
 #[test]
 fn folders_of_any_depth_and_size_are_walked() {
     let deep = lair("export {};\n");
-    // Deeper than any path may be long: only relative steps make it.
+    // Deeper than the longest possible path, so it is created with relative steps.
     let name = "d".repeat(250);
     let script = format!(
         "for i in $(seq 30); do mkdir {name} && cd -P {name} || exit 1; done; echo x > leaf.ts"
@@ -433,12 +433,12 @@ fn folders_of_any_depth_and_size_are_walked() {
 
 const CROWD: usize = 4_000;
 
-/// How many files one folder has; a million takes minutes.
+/// The number of files in one folder; a million takes minutes.
 fn crowd() -> usize {
     std::env::var("PORTOLAN_CROWD").ok().and_then(|text| text.parse().ok()).unwrap_or(CROWD)
 }
 
-/// Where listing everything before and after would take longer than the run.
+/// For cases where listing everything before and after would take longer than the run.
 fn run_without_listing(lair: &Lair, arguments: &[&str]) -> super::Outcome {
     let outcome = super::run_limited(&lair.root(), arguments, b"");
     assert!(matches!(outcome.code, 0..=2), "{}", outcome.stderr);

@@ -1,11 +1,11 @@
-//! The same attacks in other tongues: manifests and imports of Python, Rust, Go, Java and Kotlin that lead out of the
-//! root, and texts that are made to take for ever.
+//! The same attacks in other languages: manifests and imports of Python, Rust, Go, Java and Kotlin
+//! that lead out of the root, and texts that try to take forever.
 
 use portolan_testkit::reliability;
 
 use super::{CANARY, Lair, put};
 
-/// Every command that reads code, none of which may show the canary.
+/// Runs every command that reads code. None may show the canary.
 #[track_caller]
 fn check_blind(lair: &Lair, file: &str) {
     lair.state(&format!(r#"{{"v":2,"i":[["{file}",9]]}}"#));
@@ -23,7 +23,7 @@ fn check_blind(lair: &Lair, file: &str) {
     assert!(!members.iter().any(|name| name.contains("secret")), "{members:?}");
 }
 
-/// A repository, and beside it code with the canary in what a map would tell of it.
+/// A repository, and beside it code with the canary in everything that a map would show.
 fn lair(files: &[(&str, &str)]) -> Lair {
     let lair = Lair::new(files);
     for (path, text) in [
@@ -58,7 +58,7 @@ fn lair(files: &[(&str, &str)]) -> Lair {
     lair
 }
 
-/// A repository by its files, and the one that leads out.
+/// The files of a repository, and the one that leads out.
 type Case = (&'static [(&'static str, &'static str)], &'static str);
 
 const LEADING_OUT: [Case; 17] = [
@@ -242,7 +242,7 @@ fn links_in_place_of_code_and_manifests_lead_nowhere_outside() {
     reliability::row("attacks", what, links.len(), outcome);
 }
 
-/// What a text repeats: a head, a part, a tail.
+/// A text to repeat: a head, a part, a tail.
 const NESTED: [(&str, &str, &str, &str); 14] = [
     ("a.py", "x = ", "(", ")"),
     ("a.py", "x = ", "[", "]"),

@@ -1,5 +1,5 @@
-//! Ways for what is private to leave: by a configuration that is somebody else's, by the words of a file that is
-//! denied, by a race, by a name, by a mode.
+//! Ways for private data to leak: through another user's configuration, the text of a denied file,
+//! a race, a name, or a file mode.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use portolan_testkit::{reliability, secrets};
 
 use super::{ARCHIVE, CANARY, CONFIG, Lair, STATE, json, run_limited, run_within, shows_canary};
 
-/// Put together here, so that no scanner takes this file for a leak.
+/// Assembled at run time, so that no scanner reports this file as a leak.
 fn token() -> String {
     format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8")
 }
@@ -23,7 +23,7 @@ fn holds(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Ends the thread that swaps or grows files, also when a check fails.
+/// Stops the thread that swaps or grows files, even if a check fails.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -32,7 +32,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Everything that tells of a repository.
+/// All commands that report on a repository.
 const TELLING: [&[&str]; 14] = [
     &["run"],
     &["run", "-c", "-m"],
@@ -50,7 +50,7 @@ const TELLING: [&[&str]; 14] = [
     &["view"],
 ];
 
-/// Runs everything, and checks that none of these texts is in what was said or written.
+/// Runs all of them, and checks that none of these texts is in an output or a written file.
 #[track_caller]
 fn check_untold(lair: &Lair, texts: &[String]) {
     for command in TELLING {
@@ -69,7 +69,8 @@ fn check_untold(lair: &Lair, texts: &[String]) {
     }
 }
 
-/// Values in templates are stand-ins, nearly always: only tokens of a known form are denied there.
+/// Values in templates are nearly always placeholders, so only tokens of a known form are denied
+/// there.
 fn is_template(path: &str) -> bool {
     path.ends_with(".env.example")
 }
@@ -106,7 +107,7 @@ fn no_secret_of_the_corpus_is_told() {
     );
 }
 
-/// What the guard is known to miss of the sets that were held out. The list may only shrink.
+/// The known misses of the guard in the held-out sets. This list may only shrink.
 const MISSED: [&str; 14] = [
     "a CSV of accounts",
     "a CloudFormation default",
@@ -173,7 +174,8 @@ fn a_denied_file_tells_its_path_only_and_urls_lose_their_credentials() {
             let lair = Lair::new(&[("src/main.ts", "import './a';\n"), (name, source)]);
             lair.state(r#"{"v":2,"i":[["src/main.ts",3]]}"#);
             let texts = [token.clone(), "Sup3rS3cretPw".to_owned(), "user:pass@".to_owned()];
-            // The last one is no secret: the file is delivered, but no URL of it with credentials in the map.
+            // The last one is not a secret: the file is delivered, but the map must not contain its
+            // URLs with credentials.
             if number + 1 < sources.len() {
                 check_untold(&lair, &texts);
             } else {
@@ -224,7 +226,7 @@ fn a_secret_in_another_encoding_or_far_behind_is_found() {
     );
 }
 
-/// A configuration that lets everything out, to where anybody can read it.
+/// A configuration that disables the guard and includes everything.
 const OPEN: &str = r#"{"stan-core":{"includes":["**"]},"portolan":{"secrets":{"enabled":false}}}"#;
 
 #[test]
@@ -326,8 +328,8 @@ fn what_belongs_to_another_user_is_refused() {
         tried += 4;
         assert!(give(path, 0));
     }
-    // A folder of theirs in a workspace of ours: they could read the archive, or say in the cache that a secret is
-    // none.
+    // A folder of another user in our workspace: that user could read the archive, or mark a secret
+    // as harmless in the cache.
     for folder in ["context", "output", "diff", "diff/snapshots", "patch", "imports", "cache"] {
         let path = format!(".stan/{folder}");
         fs::create_dir_all(lair.root().join(&path)).unwrap();
@@ -340,7 +342,7 @@ fn what_belongs_to_another_user_is_refused() {
         }
         assert!(give(&path, 0));
     }
-    // A link of ours to a file of theirs.
+    // Our link to another user's file.
     fs::rename(lair.root().join(CONFIG), lair.root().join("theirs.json")).unwrap();
     assert!(give("theirs.json", 54_321));
     lair.link(CONFIG, "theirs.json");
@@ -370,7 +372,7 @@ fn a_git_folder_of_another_user_above_moves_no_root() {
         assert!(outcome.stderr.contains("-C "), "{outcome:?}");
         assert!(!above.join(".stan").exists(), "nothing is written there");
     }
-    // On purpose: by naming the folder, or a configuration, or by trusting it.
+    // Allowed on purpose: by naming the folder or a configuration, or by trusting it.
     assert_eq!(lair.run(&["-C", "..", "chart"]).code, 0);
     lair.write(CONFIG, r#"{"stan-core":{}}"#);
     assert_eq!(lair.run(&["--config", CONFIG, "chart"]).code, 0);
@@ -410,11 +412,11 @@ fn what_was_asked_with_a_token_is_not_answered_with_it() {
         &["run", "--scope", &token],
         &["graph", "--view", "dot", "--focus", &token],
         &["--config", &config, "run"],
-        // Patterns of the configuration, in notices.
+        // Patterns of the configuration appear in notices.
         &["run"],
         &["snap"],
         &["check", &token],
-        // What is no argument at all.
+        // Invalid arguments.
         &["snap", "set", &token],
         &["atlas", "query", &token],
         &["read", "src/a.ts", "--budget", &token],
@@ -437,7 +439,7 @@ fn what_was_asked_with_a_token_is_not_answered_with_it() {
     );
 }
 
-/// Runs a line of a shell in the repository; `$P` is the binary.
+/// Runs a shell line in the repository; `$P` is the binary.
 fn shell(lair: &Lair, line: &str) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
     command.args(["-c", line]).current_dir(lair.root()).env("P", env!("CARGO_BIN_EXE_portolan"));
@@ -485,7 +487,7 @@ fn a_temporary_folder_deeper_than_there_are_handles_is_removed() {
     for place in places {
         let lair = Lair::new(&[("src/a.ts", "export {};\n")]);
         assert_eq!(lair.run(&["run"]).code, 0);
-        // Made from the inside out: no path is that long.
+        // Built from the inside out, because no path is that long.
         let [inner, outer] = ["inner", "outer"].map(|name| lair.base().join(name));
         fs::create_dir(&inner).unwrap();
         for _ in 0..1500 {
@@ -553,7 +555,7 @@ fn a_name_with_control_characters_is_left_out() {
         }
         let notices = lair.run(&["run", "--format", "json"]).stdout;
         assert!(notices.contains("CTX-SCAN-0002"), "{name:?}: {notices:.600}");
-        // A model that asks for it is told no.
+        // A request for it by a model is refused.
         lair.state(&format!(r#"{{"v":2,"i":[{},"src/a.ts"]}}"#, json(&format!("src/{name}"))));
         assert_eq!(lair.run(&["run", "-c"]).code, 2, "{name:?}");
     }
@@ -626,7 +628,7 @@ fn files_that_never_end_are_read_to_where_they_ended() {
             };
             let mut files = ["src/grows.ts", "grows.md"].map(open);
             let block = "// more and more and more\n".repeat(4000);
-            // It may take some room; the disk is not ours.
+            // Limit the space it uses: the disk is not ours.
             for _ in 0..400 {
                 if stop.load(Ordering::Relaxed) {
                     break;

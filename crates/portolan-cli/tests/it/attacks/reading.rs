@@ -1,17 +1,17 @@
-//! Ways to read what is outside the root.
+//! Attacks that try to read files outside the root.
 
 use portolan_testkit::reliability;
 
 use super::{ARCHIVE, CONFIG, Lair, STATE, json};
 
-/// A repository whose state selects `src/a.ts` and all that it leads to.
+/// A repository whose state selects `src/a.ts` and all of its dependencies.
 fn lair(files: &[(&str, &str)]) -> Lair {
     let lair = Lair::new(files);
     lair.state(r#"{"v":2,"i":[["src/a.ts",9]]}"#);
     lair
 }
 
-/// Every command that reads the repository, none of which may show the canary.
+/// Runs every command that reads the repository. None may show the canary.
 #[track_caller]
 fn check_blind(lair: &Lair) {
     for arguments in [
@@ -28,7 +28,7 @@ fn check_blind(lair: &Lair) {
     assert!(!members.iter().any(|name| name.contains("secret")), "{members:?}");
 }
 
-/// Ids that a model may be told to ask for.
+/// Ids that somebody may trick a model into requesting.
 const IDS: [&str; 54] = [
     "../outside/secret.txt",
     "../../outside/secret.txt",
@@ -108,7 +108,7 @@ fn no_id_of_a_state_leads_out() {
             refused += usize::from(outcome.code == 2);
         }
         lair.run(&["select", "--format", "json"]);
-        // On the command line `:` ends the id and NUL cannot be given at all.
+        // On the command line, `:` ends the id, and NUL cannot be passed.
         if !id.contains('\0') {
             lair.run(&["select", "--", id]);
         }
@@ -141,7 +141,7 @@ fn no_link_of_the_repository_leads_out() {
         "/nowhere",
     ];
     for target in targets {
-        // The link is code, an asset, a folder that is imported from, a manifest, a configuration.
+        // The link is code, an asset, an imported folder, a manifest, a configuration.
         let lair = lair(&[(
             "src/a.ts",
             "import './link.ts'; import './link.txt'; import './link/secret.txt';\n\
@@ -157,7 +157,7 @@ fn no_link_of_the_repository_leads_out() {
         for file in ["system/stan.project.md", "system/more", "imports/x.md"] {
             lair.link(&format!(".stan/{file}"), target);
         }
-        // Code outside may be imported: that is what `abs` ids are for. Then the canary is in it.
+        // Code outside may be imported: `abs` ids exist for that. Then it contains the canary.
         std::fs::write(lair.outside().join("a.ts"), "export const a = 1;\n").unwrap();
         check_blind(&lair);
     }

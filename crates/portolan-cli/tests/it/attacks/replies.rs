@@ -1,4 +1,4 @@
-//! Replies and journals made to make `apply` write what it must not.
+//! Replies and journals that try to make `apply` write forbidden files.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -77,7 +77,7 @@ fn no_reply_writes_what_is_not_its_own() {
     ];
     let lair = lair();
     for reply in &replies {
-        // It changes nothing, and says nothing of what is hidden: `run_with` sees to it.
+        // It changes nothing, and reveals nothing hidden: `run_with` checks that.
         let outcome = lair.run_with(APPLY, reply.as_bytes());
         assert_eq!(outcome.code, 1, "{reply}: {outcome:?}");
         assert_eq!(lair.run_with(&["check-reply", "-"], reply.as_bytes()).code, 1, "{reply}");
@@ -158,7 +158,7 @@ fn no_link_is_written_through() {
     );
 }
 
-/// A journal that says that a file with these bytes was made of nothing, or of a kept one.
+/// A journal that claims that a file with these bytes replaced nothing, or a saved file.
 fn journal(path: &str, now: &str, before: Option<&str>) -> String {
     let digest = |text: &str| json(&sha256(text.as_bytes()).to_hex());
     let before = before.map_or_else(|| "null".to_owned(), digest);
@@ -191,7 +191,7 @@ fn no_journal_of_a_stranger_changes_what_a_reply_could_not() {
             let lair = lair();
             let folder = lair.root().join(FOLDER).join(name);
             put(&folder.join("before-0"), b"evil\n");
-            // The worst case: it knows what only this machine can tell.
+            // The worst case: it contains the inode, which only this machine knows.
             let place = format!("{:x}", folder.metadata().unwrap().ino());
             put(&folder.join("journal.json"), text.replace("PLACE", &place).as_bytes());
             for command in [&["apply", "--undo"][..], APPLY, &["run"], &["snap"]] {

@@ -1,4 +1,4 @@
-//! Ways to smuggle a secret that lies in the repository past the denials.
+//! Attempts to smuggle a secret in the repository past the guard.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use portolan_testkit::reliability;
 
 use super::{CANARY, CONFIG, Lair, STATE, json};
 
-/// Files that are secret by their names.
+/// Files that are secret by name.
 const NAMES: [&str; 19] = [
     ".env",
     ".ENV",
@@ -29,13 +29,13 @@ const NAMES: [&str; 19] = [
     ".GIT/hooks/x",
 ];
 
-/// Put together here, so that no scanner takes this file for a leak.
+/// Assembled at run time, so that no scanner reports this file as a leak.
 fn private_key() -> String {
     let body = "MIIEvQIBADANBgkq".repeat(4);
     format!("-----BEGIN {} KEY-----\n{body}\n{CANARY}\n-----END", "PRIVATE")
 }
 
-/// Files that are secret by what is in them.
+/// Files that are secret by content.
 fn contents() -> Vec<(&'static str, String)> {
     let token = |prefix: &str| {
         let body: String = "a1B2c3D4e5F6g7H8j9K0".chars().cycle().take(36).collect();
@@ -53,8 +53,8 @@ fn contents() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A repository in which everything asks for one file: the state, the configuration, an import, a
-/// link with an innocent name, and a link that is imported.
+/// A repository in which everything requests one file: the state, the configuration, an import, a
+/// link with a harmless name, and an imported link.
 fn asking_for(path: &str, content: &str) -> Lair {
     let from_source = json(&format!("../{path}"));
     let lair = Lair::new(&[
@@ -90,7 +90,8 @@ fn asking_for(path: &str, content: &str) -> Lair {
     lair
 }
 
-/// Every run that makes an archive, each twice: so that there is a diff, with the file changed.
+/// Runs every command that makes an archive, each twice, so that there is also a diff with the file
+/// changed.
 #[track_caller]
 fn check_denied(lair: &Lair, path: &str, content: &str) {
     for command in [["run", "-c"].as_slice(), &["run"], &["run", "-c", "-m"]] {
@@ -138,7 +139,7 @@ fn a_secret_that_takes_the_place_of_a_selected_file_is_denied() {
 #[test]
 fn the_state_and_the_reply_are_not_trusted_with_the_rules() {
     let lair = Lair::new(&[("src/a.ts", "export {};\n"), (".env", CANARY)]);
-    // A state has no say in what is allowed.
+    // A state cannot allow secrets.
     lair.write(STATE, r#"{"v":2,"i":[".env"],"secrets":{"allow":[".env"]}}"#);
     assert_eq!(lair.run(&["run", "-c"]).code, 2);
     lair.write(STATE, r#"{"v":2,"i":[".env"]}"#);

@@ -1,4 +1,4 @@
-//! Ways to write outside the workspace, or to make a run wait for ever on what it writes.
+//! Attacks that try to write outside the workspace, or to block a run on a file that it writes.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use portolan_testkit::reliability;
 
 use super::{ARCHIVE, CONFIG, HISTORY, Lair, STATE, json, run_limited, shows_canary};
 
-/// Everything that a run writes, reads back or locks in the workspace.
+/// Every path that a run writes, reads back or locks in the workspace.
 const PLACES: [&str; 24] = [
     ".stan",
     ".stan/context",
@@ -71,7 +71,7 @@ fn no_link_in_the_workspace_is_written_through() {
             let target = target(&lair);
             let name = Path::new(place).file_name().unwrap();
             lair.link(place, if target == Path::new("self") { Path::new(name) } else { &target });
-            // What a killed run left is removed, but not in a folder outside.
+            // Leftovers of a killed run are removed, but not in a folder outside.
             super::put(&lair.outside().join(".portolan-tmp-mine"), b"mine");
             for command in COMMANDS {
                 lair.run(command);
@@ -133,7 +133,7 @@ fn no_second_name_of_a_file_is_written_to() {
         let lair = lair();
         let path = lair.root().join(place);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        // Its bytes are the repository's own by this name: only that they stay is of interest.
+        // A hard link makes the bytes the repository's own, so only check that they stay.
         let victim = lair.outside().join("victim.txt");
         super::put(&victim, b"mine");
         fs::hard_link(victim, &path).unwrap();
@@ -222,7 +222,7 @@ fn init_writes_inside_only() {
     }
 }
 
-/// Swaps two names again and again until told to stop.
+/// Swaps two names again and again until it is stopped.
 fn swap_while(go_on: &AtomicBool, place: &Path, link_to: &Path) {
     let aside = place.with_file_name("aside");
     while go_on.load(Ordering::Relaxed) {
@@ -230,7 +230,7 @@ fn swap_while(go_on: &AtomicBool, place: &Path, link_to: &Path) {
             let _ = symlink(link_to, place);
             std::thread::yield_now();
             let _ = fs::remove_file(place);
-            // A run may have made the folder meanwhile.
+            // A run may have created the folder meanwhile.
             let _ = fs::remove_dir_all(place);
             let _ = fs::rename(&aside, place);
         }

@@ -69,7 +69,7 @@ struct Walker {
     end: u32,
     /// Whether top-level declarations are global.
     is_global: bool,
-    /// What the type predicate that was read last says.
+    /// The type that the last type predicate names.
     guard: u32,
     /// Statements that assign to a member of a name.
     assigned: Vec<(u32, u32)>,

@@ -122,7 +122,7 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
 struct EsmRecorder<'m, 'a> {
     body: &'m [Statement<'a>],
     recorder: &'m mut Recorder,
-    /// What the imported names stand for.
+    /// The targets of the imported names.
     bindings: BTreeMap<&'m str, (ImportId, Forwarded)>,
     /// The names declared at the top level, filled on first use.
     locals: Option<BTreeSet<&'m str>>,

@@ -140,12 +140,12 @@ impl GoTreeReader<'_> {
         self.edit(item, |it| it.parameters = parameters);
         if kind == DeclarationKind::Type {
             let shape = self.type_of(written);
-            // Only an alias has the members of what it is written as.
+            // Only an alias has the members of its target.
             let is_alias = node.kind() == "type_alias";
             let is_list =
                 matches!(written.kind(), "slice_type" | "array_type" | "map_type" | "channel_type");
             if !is_alias && is_list {
-                // What it holds is a member without a name.
+                // The element type is a member without a name.
                 let element = self.element(shape);
                 self.opaque += 1;
                 let held = self.member_item(DeclarationKind::Signature, "[]", written);

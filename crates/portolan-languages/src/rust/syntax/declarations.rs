@@ -562,7 +562,8 @@ impl Builtins for RustBuiltins {
             | "ExactSizeIterator"
             | "Peekable" => Builtin::List,
             "HashMap" | "BTreeMap" | "FxHashMap" | "IndexMap" => Builtin::Table,
-            // What is in them is used as if they were not there.
+            // `Option` and `Result` are transparent: their content is used as if they were not
+            // there.
             "Result" => Builtin::Either(expressions::ERROR),
             "Box" | "Rc" | "Arc" | "Option" | "Cow" | "Ref" | "RefMut" | "Pin" | "MutexGuard"
             | "Weak" | "ManuallyDrop" => Builtin::Same(0),

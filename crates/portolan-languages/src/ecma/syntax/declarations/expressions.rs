@@ -210,7 +210,7 @@ impl Walker {
         let wanted = self.type_of(to);
         let value = self.expression(expression, wanted);
         let is_hidden = matches!(to, TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_));
-        // What is cast to `any` may be used as anything.
+        // A value cast to `any` may be used as anything.
         if wanted == UNKNOWN && !is_hidden { value } else { wanted }
     }
 
@@ -328,7 +328,8 @@ impl Walker {
         Some(self.shape(Shape::Module { specifier }))
     }
 
-    /// What the second argument of `vi.mock('./a', …)` and its like is expected to be: a function that gives the module.
+    /// The expected type of the second argument of `vi.mock('./a', …)` and similar calls: a
+    /// function that returns the module.
     fn mocked(&mut self, it: &CallExpression<'_>) -> u32 {
         let Some(("mock" | "doMock", specifier)) = runner_call(it) else { return UNKNOWN };
         let specifier = self.name(specifier);
@@ -360,7 +361,8 @@ impl Walker {
     }
 }
 
-/// A call of a test runner that is told a module: `vi.mock('./a')`, the name of the function and the module.
+/// A call of a test runner that names a module, such as `vi.mock('./a')`: the function and the
+/// module.
 fn runner_call<'c>(it: &'c CallExpression<'_>) -> Option<(&'c str, &'c str)> {
     let Expression::StaticMemberExpression(callee) = &it.callee else { return None };
     let is_runner = ["vi", "jest"].iter().any(|name| callee.object.is_specific_id(name));
@@ -376,7 +378,7 @@ fn runner_call<'c>(it: &'c CallExpression<'_>) -> Option<(&'c str, &'c str)> {
     is_runner.then_some((callee.property.name.as_str(), source))
 }
 
-/// What `vi.importActual('x')` and its like ask for.
+/// The specifier in `vi.importActual('x')` and similar calls.
 fn actual_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
     let (name, specifier) = runner_call(it)?;
     matches!(
@@ -386,7 +388,7 @@ fn actual_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
     .then_some(specifier)
 }
 
-/// What `require('x')` asks for.
+/// The specifier in `require('x')`.
 pub(super) fn required_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
     let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
     it.callee.is_specific_id("require").then(|| source.value.as_str())

@@ -50,7 +50,7 @@ impl Walker {
         for attribute in &it.attributes {
             match attribute {
                 JSXAttributeItem::Attribute(it) => {
-                    // What an element of the platform takes is of the platform.
+                    // The attributes of an HTML element have built-in types.
                     let mut expected = if component == PLAIN { PLAIN } else { UNKNOWN };
                     if let JSXAttributeName::Identifier(name) = &it.name
                         && props != UNKNOWN

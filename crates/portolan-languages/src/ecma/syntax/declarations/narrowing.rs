@@ -1,4 +1,4 @@
-//! What a condition says of names: `x instanceof C`, `isC(x)`.
+//! Narrows the types of names by conditions: `x instanceof C`, `isC(x)`.
 
 use oxc_ast::ast::{
     Argument, BinaryOperator, Expression, LogicalOperator, Statement, UnaryOperator,
@@ -8,11 +8,11 @@ use portolan_types::declarations::{List, NONE, Shape};
 use super::scope::Space;
 use super::{UNKNOWN, Walker};
 
-/// Names with what they are where a condition holds.
+/// Names, and their types where a condition holds.
 pub(super) type Narrowed = Vec<(u32, u32)>;
 
 impl Walker {
-    /// What a condition says of names of the function around, where it holds or does not.
+    /// The local names that a condition narrows, if it is true (`holds`) or false.
     pub(super) fn narrowed(&mut self, test: &Expression<'_>, holds: bool) -> Narrowed {
         let mut found = Vec::new();
         self.narrow(test, holds, &mut found);
@@ -61,7 +61,7 @@ impl Walker {
         }
     }
 
-    /// The name of a parameter or a variable of the function around.
+    /// A parameter or a variable of the enclosing function.
     fn own_name(&mut self, value: &Expression<'_>) -> Option<u32> {
         let Expression::Identifier(it) = value else { return None };
         let name = self.name(&it.name);
@@ -70,7 +70,7 @@ impl Walker {
         (known.item == NONE && known.import == NONE).then_some(name)
     }
 
-    /// The value of a path of names, without a reference to it: it has one already.
+    /// The shape of a path of names. Adds no reference, because the path already has one.
     fn quiet(&mut self, value: &Expression<'_>) -> Option<u32> {
         match value {
             Expression::Identifier(it) => {
@@ -89,7 +89,7 @@ impl Walker {
         }
     }
 
-    /// Walks code in which names are known to be something.
+    /// Walks code in which names have narrowed types.
     pub(super) fn within_narrowed<R>(
         &mut self,
         narrowed: Narrowed,
@@ -109,7 +109,7 @@ impl Walker {
     }
 }
 
-/// Whether nothing that follows a statement runs after it.
+/// Whether the code after a statement is unreachable.
 pub(super) fn exits(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ReturnStatement(_)

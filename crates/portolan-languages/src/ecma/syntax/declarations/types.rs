@@ -134,7 +134,7 @@ impl Walker {
             && let oxc_ast::ast::TSLiteral::StringLiteral(key) = &literal.literal
         {
             let name = self.name(&key.value);
-            // The name stands after the quote.
+            // The name starts after the quote.
             self.refer(name, key.span.start + 1, Usage::Member, base);
             return self.member(base, name);
         }

@@ -199,7 +199,7 @@ impl<'t> PythonTreeReader<'t> {
             return self.expression(value);
         }
         let shape = children(value).first().map_or(UNKNOWN, |it| self.expression(*it));
-        // One that is written as a generator gives what that yields.
+        // A context manager written as a generator function returns the yielded value.
         let yielded = self.element(shape);
         let shape = self.union(&[shape, yielded]);
         if let Some(alias) = value.child_by_field_name("alias") {

@@ -7,7 +7,7 @@ use super::PythonTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::children;
 
-/// A longer text is no annotation.
+/// A longer text is not an annotation.
 const LONGEST_QUOTED: usize = 400;
 
 /// The words of a text and where they start.

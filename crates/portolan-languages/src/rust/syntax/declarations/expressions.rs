@@ -167,7 +167,7 @@ impl RustTreeReader<'_> {
         call
     }
 
-    /// What a call is given. A closure takes what the call expects of it.
+    /// The arguments of a call. The parameters of a closure have the types that the call expects.
     fn arguments(&mut self, node: Option<Node<'_>>, call: u32) -> Vec<u32> {
         let parts = node.map(children).unwrap_or_default();
         let parts = parts.into_iter().filter(|it| !it.kind().ends_with("_comment"));
@@ -183,7 +183,7 @@ impl RustTreeReader<'_> {
         each.collect()
     }
 
-    /// Says what a call is given.
+    /// Records the arguments of a call.
     fn give(&mut self, call: u32, given: &[u32]) {
         let arguments = self.list(given);
         let known = self.facts.shape(call);
@@ -241,7 +241,8 @@ impl RustTreeReader<'_> {
         UNKNOWN
     }
 
-    /// Adds the names among the tokens of a macro, with what is before a dot or two colons.
+    /// Adds the names among the tokens of a macro, with the path or the value before a dot or two
+    /// colons.
     pub(super) fn tokens(&mut self, node: Node<'_>) {
         if !self.deeper(node) {
             return;
@@ -357,7 +358,7 @@ impl RustTreeReader<'_> {
         let parts = children(node);
         let shapes: Vec<u32> = parts.iter().map(|it| self.expression(*it)).collect();
         self.leave(around);
-        // A block gives what its last part does, a choice what one of its blocks does.
+        // A block has the value of its last part, a choice that of one of its blocks.
         match (node.kind(), parts.last().zip(shapes.last())) {
             ("block", Some((last, shape))) if is_value(*last) => *shape,
             ("if_expression", _) => self.branches(&shapes, &parts),
@@ -366,7 +367,7 @@ impl RustTreeReader<'_> {
         }
     }
 
-    /// What one of several branches gives.
+    /// The value of one of several branches.
     fn branches(&mut self, shapes: &[u32], parts: &[Node<'_>]) -> u32 {
         let blocks = parts.iter().zip(shapes);
         let blocks = blocks.filter(|(part, _)| matches!(part.kind(), "block" | "else_clause"));
@@ -398,7 +399,7 @@ impl RustTreeReader<'_> {
     }
 }
 
-/// More branches than these say no more about what they give.
+/// The most branches whose values are kept. More would not add information.
 const MOST_BRANCHES: usize = 4;
 
 /// The member of a result that is its error.
