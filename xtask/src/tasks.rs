@@ -104,7 +104,7 @@ impl Task {
 pub(super) struct RepoTasks {
     repo: String,
     config: config::Loaded,
-    atlas: RankingIndex<'static>,
+    ranking: RankingIndex<'static>,
     /// Earlier commits, each as its files.
     commits: Vec<Vec<u32>>,
     tasks: Vec<Task>,
@@ -114,23 +114,23 @@ pub(super) struct RepoTasks {
 const FIRST: [usize; 3] = [20, 300, 1000];
 
 pub(crate) fn run(args: &TasksArgs) -> ChoreResult<()> {
-    let courses = load(args)?;
+    let repositories = load(args)?;
     let settings = settings(&args.set)?;
     if let Some(out) = &args.dump {
-        return dump::write(out, &courses);
+        return dump::write(out, &repositories);
     }
     if args.packs {
-        return packs::measure(args, &courses);
+        return packs::measure(args, &repositories);
     }
     if args.tune {
-        tune::tune(&courses, settings);
+        tune::tune(&repositories, settings);
         return Ok(());
     }
     let budgets: Vec<String> =
         args.budgets.iter().map(|n| format!("{n:>6} (tokens, files)")).collect();
     eprintln!("{:<24} tasks  {}  first 20/300/1000 by title, by message", "", budgets.join("  "));
-    for course in &courses {
-        measure(args, course, &settings)?;
+    for repository in &repositories {
+        measure(args, repository, &settings)?;
     }
     Ok(())
 }
@@ -162,16 +162,16 @@ fn load(args: &TasksArgs) -> ChoreResult<Vec<RepoTasks>> {
             lines,
         });
     }
-    let courses = by_base.into_iter().map(|((repo, base), tasks)| {
+    let repositories = by_base.into_iter().map(|((repo, base), tasks)| {
         let clone = args.clones.join(repo.replace('/', "+"));
         let tree = clone::tree(&clone, &base, &args.work)?;
-        let (config, atlas, mut commits) = atlas(&tree)?;
+        let (config, ranking, mut commits) = load_corpus(&tree)?;
         if args.no_history {
             commits.clear();
         }
-        Ok(RepoTasks { repo, config, atlas, commits, tasks })
+        Ok(RepoTasks { repo, config, ranking, commits, tasks })
     });
-    courses.collect()
+    repositories.collect()
 }
 
 fn is_test(path: &str) -> bool {
@@ -193,7 +193,7 @@ fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
 type TaskCorpus = (config::Loaded, RankingIndex<'static>, Vec<Vec<u32>>);
 
 /// The files of a tree with their words, and its history. The map lives as long as the process.
-fn atlas(tree: &Path) -> ChoreResult<TaskCorpus> {
+fn load_corpus(tree: &Path) -> ChoreResult<TaskCorpus> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
@@ -225,13 +225,13 @@ fn request(
 
 /// The shares of a task's files among the best ranked.
 pub(super) fn first(
-    course: &RepoTasks,
+    repository: &RepoTasks,
     task: &Task,
     text: &str,
     settings: &InterestSettings,
 ) -> [f64; 3] {
-    let request = request(text, &course.commits, 20_000, settings);
-    let order = course.atlas.by_interest(&request).unwrap_or_default();
+    let request = request(text, &repository.commits, 20_000, settings);
+    let order = repository.ranking.by_interest(&request).unwrap_or_default();
     FIRST.map(|first| task.share(|file| order[..first.min(order.len())].contains(&file)))
 }
 
@@ -239,34 +239,40 @@ pub(super) fn first(
 type BudgetResult = [f64; 3];
 
 fn listed(
-    course: &RepoTasks,
+    repository: &RepoTasks,
     task: &Task,
     budget: u64,
     settings: &InterestSettings,
 ) -> ChoreResult<BudgetResult> {
     let store = DeclarationStore::default();
-    let headings = Headings::new(&OsSystem, &course.config, &store);
-    let report = course
-        .atlas
-        .chart(&request(&task.message, &course.commits, budget, settings), &headings)?;
+    let headings = Headings::new(&OsSystem, &repository.config, &store);
+    let report = repository
+        .ranking
+        .chart(&request(&task.message, &repository.commits, budget, settings), &headings)?;
     if report.tokens > budget {
-        return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
+        return Err(format!("{}: {} is over the budget", repository.repo, task.title()).into());
     }
     let has = |file: &str| report.listed.iter().any(|id| id.as_str() == file);
     Ok([task.share(has), f64::from(report.tokens as u32), f64::from(report.listed.len() as u32)])
 }
 
-fn measure(args: &TasksArgs, course: &RepoTasks, settings: &InterestSettings) -> ChoreResult<()> {
+fn measure(
+    args: &TasksArgs,
+    repository: &RepoTasks,
+    settings: &InterestSettings,
+) -> ChoreResult<()> {
     let mean = |of: &(dyn Fn(&Task) -> f64 + Sync)| {
-        let all: Vec<f64> = course.tasks.par_iter().map(of).collect();
+        let all: Vec<f64> = repository.tasks.par_iter().map(of).collect();
         all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
     };
     let mut parts = Vec::new();
     for budget in args.budgets.iter().filter(|_| !args.rank) {
-        let all: Vec<Result<BudgetResult, String>> = course
+        let all: Vec<Result<BudgetResult, String>> = repository
             .tasks
             .par_iter()
-            .map(|task| listed(course, task, *budget, settings).map_err(|error| error.to_string()))
+            .map(|task| {
+                listed(repository, task, *budget, settings).map_err(|error| error.to_string())
+            })
             .collect();
         let all: Vec<BudgetResult> = all.into_iter().collect::<Result<_, _>>()?;
         let mean = |at: usize| {
@@ -277,21 +283,24 @@ fn measure(args: &TasksArgs, course: &RepoTasks, settings: &InterestSettings) ->
     for whole in [false, true] {
         let text = |task: &Task| if whole { task.message.clone() } else { task.title().to_owned() };
         let shares = [0, 1, 2].map(|at| {
-            format!("{:.1}", 100.0 * mean(&|task| first(course, task, &text(task), settings)[at]))
+            format!(
+                "{:.1}",
+                100.0 * mean(&|task| first(repository, task, &text(task), settings)[at])
+            )
         });
         parts.push(shares.join(" / "));
     }
-    eprintln!("{:<24} {:>5}  {}", course.repo, course.tasks.len(), parts.join("   "));
+    eprintln!("{:<24} {:>5}  {}", repository.repo, repository.tasks.len(), parts.join("   "));
     if args.missed {
-        course.tasks.iter().for_each(|task| say_places(course, task, settings));
+        repository.tasks.iter().for_each(|task| print_ranks(repository, task, settings));
     }
     Ok(())
 }
 
 /// Prints the ranks of a task's files.
-fn say_places(course: &RepoTasks, task: &Task, settings: &InterestSettings) {
-    let request = request(task.title(), &course.commits, 20_000, settings);
-    let order = course.atlas.by_interest(&request).unwrap_or_default();
+fn print_ranks(repository: &RepoTasks, task: &Task, settings: &InterestSettings) {
+    let request = request(task.title(), &repository.commits, 20_000, settings);
+    let order = repository.ranking.by_interest(&request).unwrap_or_default();
     eprintln!("{}", task.title());
     for file in &task.files {
         let place = order.iter().position(|one| one == file);

@@ -235,7 +235,7 @@ mod tests {
     /// Published tables stay readable: a change here needs a new version, and a reader for the old
     /// one.
     #[test]
-    fn the_tables_are_those_of_version_1() {
+    fn the_tables_have_the_schema_of_version_1() {
         let columns = |name: &str| {
             let table = TABLES.iter().find(|table| table.name == name).unwrap();
             let names = table.columns.iter().map(|it| format!("{} {}", it.name, it.kind.parquet()));

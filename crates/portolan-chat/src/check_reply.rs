@@ -133,7 +133,7 @@ enum ReplyVerdict {
     File(Vec<u8>),
     /// A folder.
     Folder,
-    /// A link, something behind one, or something under another `path_input`.
+    /// A link, something behind one, or a name with another spelling on the disk.
     Elsewhere,
     /// There is no telling.
     Unreadable(String),

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_went_or_uses_others_is_told_and_nothing_else() {
+    fn only_added_removed_and_rewired_nodes_are_listed() {
         check(
             &["a > b ~ d", "b", "d", "gone > b", "same > b"],
             &["a > b ? d", "b > new", "d", "new ~ d", "same > b"],
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_told_by_who_uses_it() {
+    fn a_module_without_a_file_is_listed_with_its_users() {
         let map = |ids: [&str; 2], edges| MapSnapshot {
             ids: ids.map(str::to_owned).to_vec(),
             edges,
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_place_of_the_same_id_is_no_change() {
+    fn another_index_of_the_same_id_is_not_a_change() {
         check(&["b > c", "c"], &["a", "b > c", "c"], Some("+ a (7 bytes)\n"));
     }
 

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_graph_keeps_what_it_leads_to_as_leaves() {
+    fn a_part_of_a_graph_keeps_its_targets_as_leaves() {
         let mut builder = GraphBuilder::default();
         let [a, b, c, d] = ["a", "b", "c", "d"]
             .map(|name| builder.node(Node::abstract_module(name.into(), NodeKind::Missing)));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn dot_shows_only_what_is_inside() {
+    fn dot_shows_only_edges_inside() {
         let text = dot(&graph(), &[0, 1]);
         assert!(text.contains("n1 [label=\"b\\\"].ts\"];") && text.contains("n0 -> n1;"));
         assert!(!text.contains("n2") && !text.contains("n3"));

@@ -180,17 +180,17 @@ pub struct Round {
 }
 
 /// Follows names as far as the modules are loaded.
-pub fn follow(modules: &impl Modules, pursuits: &mut [&mut ReexportSearch]) -> Round {
+pub fn follow(modules: &impl Modules, searches: &mut [&mut ReexportSearch]) -> Round {
     let easy: Vec<(Option<BTreeSet<u32>>, u64)> =
-        pursuits.par_iter_mut().map(|pursuit| follow_alone(modules, pursuit)).collect();
+        searches.par_iter_mut().map(|search| follow_alone(modules, search)).collect();
     let steps = easy.iter().map(|(_, steps)| steps).sum();
     let mut round = Round { steps, ..Round::default() };
     let mut unloaded = BTreeSet::new();
     let mut hard = Vec::new();
-    for ((found, _), pursuit) in easy.into_iter().zip(pursuits) {
+    for ((found, _), search) in easy.into_iter().zip(searches) {
         match found {
             Some(wanted) => unloaded.extend(wanted),
-            None => hard.push(&mut **pursuit),
+            None => hard.push(&mut **search),
         }
     }
     if !hard.is_empty() {
@@ -205,13 +205,13 @@ pub fn follow(modules: &impl Modules, pursuits: &mut [&mut ReexportSearch]) -> R
 /// steps; then nothing has changed.
 fn follow_alone(
     modules: &impl Modules,
-    pursuit: &mut ReexportSearch,
+    search: &mut ReexportSearch,
 ) -> (Option<BTreeSet<u32>>, u64) {
     let mut found = Found::default();
     let mut unloaded = BTreeSet::new();
     let mut parked = Vec::new();
     let mut queue: Vec<(u32, &str)> =
-        pursuit.starts.iter().map(|(module, name)| (*module, &**name)).collect();
+        search.starts.iter().map(|(module, name)| (*module, &**name)).collect();
     let mut visited: BTreeSet<(u32, &str)> = queue.iter().copied().collect();
     let mut steps = 0;
     while let Some((file, name)) = queue.pop() {
@@ -245,8 +245,8 @@ fn follow_alone(
             return (None, steps);
         }
     }
-    pursuit.found.merge(&found);
-    pursuit.starts = parked;
+    search.found.merge(&found);
+    search.starts = parked;
     (Some(unloaded), steps)
 }
 
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_may_say_what_its_stars_bring() {
+    fn a_module_may_list_the_names_for_stars() {
         check(&["*1", "A B +A"], "A", &[1]);
         check(&["*1", "A B +A"], "B", &[]);
         check(&["B=1.B", "A B +A"], "B", &[1]);
@@ -403,42 +403,42 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_loaded_is_asked_for() {
+    fn unloaded_modules_are_requested() {
         let mut fixture = Fixture(vec![parse("*1 *2"), parse("?"), parse("A")]);
-        let mut pursuit = ReexportSearch::new(0, "A".into());
-        let round = follow(&fixture, &mut [&mut pursuit]);
-        assert_eq!((round.unloaded, pursuit.is_over()), (vec![1], false));
+        let mut search = ReexportSearch::new(0, "A".into());
+        let round = follow(&fixture, &mut [&mut search]);
+        assert_eq!((round.unloaded, search.is_over()), (vec![1], false));
         fixture.0[1] = parse("A");
-        assert_eq!(follow(&fixture, &mut [&mut pursuit]).unloaded, [0; 0]);
-        assert_eq!((pursuit.definers().files, pursuit.is_over()), (vec![1, 2], true));
+        assert_eq!(follow(&fixture, &mut [&mut search]).unloaded, [0; 0]);
+        assert_eq!((search.definers().files, search.is_over()), (vec![1, 2], true));
     }
 
     #[test]
-    fn what_is_not_loaded_is_asked_for_by_many_together() {
+    fn unloaded_modules_are_requested_once_for_many_searches() {
         let mut modules: Vec<String> = vec![(1..=400).map(|at| format!("*{at} ")).collect()];
         modules.extend((1..400).map(|at| format!("n{at}")));
         modules.push("?".to_owned());
         let mut fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut pursuits: Vec<_> =
+        let mut searches: Vec<_> =
             (1..=400).map(|at| ReexportSearch::new(0, format!("n{at}").into())).collect();
-        let mut all: Vec<&mut ReexportSearch> = pursuits.iter_mut().collect();
+        let mut all: Vec<&mut ReexportSearch> = searches.iter_mut().collect();
         let round = follow(&fixture, &mut all);
         assert_eq!((round.unloaded, round.wants_stars), (vec![400], true));
         fixture.0[400] = parse("n1 n400");
         follow(&fixture, &mut all);
-        let found: Vec<_> = pursuits.iter().map(|pursuit| pursuit.definers().files).collect();
+        let found: Vec<_> = searches.iter().map(|search| search.definers().files).collect();
         assert_eq!(found[0], [1, 400]);
         assert!((2..=400).all(|at| found[at - 1] == [at as u32]));
     }
 
     #[test]
-    fn only_the_first_definers_are_kept_and_that_is_told() {
+    fn only_the_first_definers_are_kept_and_marked_as_cut() {
         let mut modules = vec![(1..=300).map(|at| format!("*{at} ")).collect::<String>()];
         modules.extend((1..=300).map(|_| "A".to_owned()));
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut pursuit = ReexportSearch::new(0, "A".into());
-        follow(&fixture, &mut [&mut pursuit]);
-        let definers = pursuit.definers();
+        let mut search = ReexportSearch::new(0, "A".into());
+        follow(&fixture, &mut [&mut search]);
+        let definers = search.definers();
         assert_eq!(definers.files, (1..=MAX_DEFINERS as u32).collect::<Vec<_>>());
         assert!(definers.is_cut);
     }
@@ -446,12 +446,12 @@ mod tests {
     /// The number of steps for all of these searches.
     fn steps(modules: &[String], asked: &[(u32, String)]) -> u64 {
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut pursuits: Vec<_> = asked
+        let mut searches: Vec<_> = asked
             .iter()
             .map(|(module, name)| ReexportSearch::new(*module, name.as_str().into()))
             .collect();
-        let Round { steps, .. } = follow(&fixture, &mut pursuits.iter_mut().collect::<Vec<_>>());
-        assert!(pursuits.iter().all(ReexportSearch::is_over));
+        let Round { steps, .. } = follow(&fixture, &mut searches.iter_mut().collect::<Vec<_>>());
+        assert!(searches.iter().all(ReexportSearch::is_over));
         steps
     }
 
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn work_grows_with_a_circle_of_barrels_that_are_asked_for_what_is_not_there() {
+    fn work_grows_linearly_with_a_cycle_of_barrels_for_a_missing_name() {
         check_growth(|n| {
             let modules = (0..n).map(|at| format!("*{} n{at}", (at + 1) % n)).collect();
             let missing = (0..n).map(|at| (at as u32, format!("missing{at}")));
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn work_grows_with_a_chain_of_stars_whoever_asks() {
+    fn work_grows_linearly_with_a_chain_of_stars_from_every_module() {
         check_growth(|n| {
             let modules = (0..n).map(|at| format!("*{} n{at}", (at + 1).min(n - 1))).collect();
             let from_the_top = (0..n).map(|at| (0, format!("n{at}")));
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn work_grows_with_a_chain_of_renames_whoever_asks() {
+    fn work_grows_linearly_with_a_chain_of_renames_from_every_module() {
         check_growth(|n| {
             let mut modules: Vec<String> =
                 (1..n).map(|at| format!("n{}={at}.n{at}", at - 1)).collect();

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn hubs_are_those_that_most_depend_on() {
+    fn hubs_have_the_most_dependents() {
         let graph = graph("a>c b>c d>c a>b d>b e>e");
         assert_eq!(stats(&graph, 2).hubs, [(2, 3), (1, 2)]);
     }

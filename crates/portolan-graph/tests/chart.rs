@@ -109,7 +109,7 @@ fn with_less_files_are_names_on_the_line_of_their_folder() {
 }
 
 #[test]
-fn with_more_they_have_a_line_with_their_cost_then_what_they_use() {
+fn with_more_budget_files_get_a_line_with_their_cost_and_then_their_uses() {
     let costs = "./\n README.md 1.2k\nsrc/\n a.ts 1.2k\n b.ts 1.2k\n c.ts 1.2k\n e.test.ts 1.2k\n deep/er/\n  d.ts 1.2k\n";
     check(SMALL, &[], count(costs), costs);
     let uses = "./\n README.md 1.2k > src/a.ts\nsrc/\n a.ts 1.2k ~ ./b.ts\n b.ts 1.2k > ./c.ts\n c.ts 1.2k ~ src/deep/er/d.ts\n e.test.ts 1.2k\n deep/er/\n  d.ts 1.2k > src/e.test.ts\n";
@@ -117,7 +117,7 @@ fn with_more_they_have_a_line_with_their_cost_then_what_they_use() {
 }
 
 #[test]
-fn what_is_used_outside_of_a_part_is_named_by_its_path() {
+fn files_used_outside_the_chart_have_their_full_path() {
     let names: Vec<String> = (0..8).map(|n| format!("src/f{n}.ts")).collect();
     let paths: Vec<&str> = names.iter().map(String::as_str).collect();
     let chart = draw(&paths, &[], 10_000);
@@ -139,7 +139,7 @@ fn all_of_a_large_folder_is_named_before_any_of_it_is_described() {
 }
 
 #[test]
-fn folders_say_what_they_use_before_every_folder_has_a_line() {
+fn folders_show_their_uses_before_every_folder_has_a_line() {
     let names: Vec<String> = (0..400)
         .flat_map(|n| [format!("p/pack-{n:03}/package.json"), format!("p/pack-{n:03}/src/a.ts")])
         .collect();
@@ -149,12 +149,12 @@ fn folders_say_what_they_use_before_every_folder_has_a_line() {
 }
 
 #[test]
-fn what_is_asked_for_comes_first_and_the_rest_is_counted() {
+fn named_files_come_first_and_the_rest_is_counted() {
     check(SMALL, &["src/b.ts"], 36, "./ +1\nsrc/ +4\n b.ts 1.2k = one two > ./c.ts\n");
 }
 
 #[test]
-fn what_is_asked_for_shows_the_heads_of_what_it_declares_where_there_is_room() {
+fn named_files_show_signatures_if_there_is_room() {
     let more: Vec<String> = (0..200).map(|n| format!("src/f/module-number-{n}.ts")).collect();
     let paths: Vec<&str> = SMALL.iter().copied().chain(more.iter().map(String::as_str)).collect();
     let chart = draw(&paths, &["src/a.ts"], 500);
@@ -167,19 +167,19 @@ fn what_is_asked_for_shows_the_heads_of_what_it_declares_where_there_is_room() {
 }
 
 #[test]
-fn heads_are_for_who_asks() {
+fn signatures_are_shown_only_for_a_question() {
     // Only `src/a.ts` has signatures.
     assert!(!draw(SMALL, &[], 10_000).text.contains("fn one"));
     assert!(draw(SMALL, &["src/c.ts"], 10_000).text.contains("fn one"));
 }
 
 #[test]
-fn what_is_folded_tells_its_kind_and_cost() {
+fn a_folded_folder_shows_its_kind_and_cost() {
     check(SMALL, &[], 17, "./ +1\nsrc/ +5 ts 6k\n");
 }
 
 #[test]
-fn a_folded_folder_tells_which_folders_it_uses_most() {
+fn a_folded_folder_shows_the_folders_it_uses_most() {
     // Each file uses the next one, so `a` and `b` use the first file of the next folder.
     let paths = ["a/x/1.ts", "a/y/2.ts", "b/3.ts", "c/4.ts"];
     check(&paths, &[], 49, "./\na/ +2 ts 2.4k > b/\nb/ +1 ts 1.2k > c/\nc/ +1 ts 1.2k\n");

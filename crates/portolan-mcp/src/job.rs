@@ -84,8 +84,8 @@ fn answer_question(
         let session = roots.session(root)?;
         answers::answer(desk(&session, watch), question).map_err(|error| error_text(&error))?
     };
-    if let Some(shelf) = roots.shelf() {
-        shelf.put(&answer);
+    if let Some(store) = roots.answer_store() {
+        store.put(&answer);
     }
     Ok(answer.text)
 }
@@ -109,11 +109,11 @@ fn check(
     if digests.is_empty() {
         return Err("check takes digests: a list of @… from earlier answers".to_owned());
     }
-    let shelf = roots.shelf();
+    let store = roots.answer_store();
     let mut verdicts = Vec::new();
     for digest in digests {
         let digest = digest.trim().trim_start_matches('@');
-        let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
+        let manifest = store.as_ref().and_then(|store| store.get(digest));
         let verdict = match &manifest {
             None => Verdict::Unknown,
             Some(manifest) => match check_one(roots, root, manifest, watch) {

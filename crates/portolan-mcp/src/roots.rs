@@ -73,7 +73,7 @@ impl Roots {
     }
 
     /// The store of answer manifests.
-    pub(crate) fn shelf(&self) -> Option<AnswerStore<'static>> {
+    pub(crate) fn answer_store(&self) -> Option<AnswerStore<'static>> {
         self.options.cache.as_deref().map(|cache| AnswerStore::new(&DISK, cache))
     }
 
@@ -128,7 +128,7 @@ impl Roots {
     fn start(&self, config: Loaded) -> Result<Session<'static>, String> {
         let request = MapRequest { config, threads: self.options.threads };
         let session = Session::open(&DISK, request, CacheMode::Read);
-        let clock = self.shelf().and_then(|shelf| shelf.folder());
+        let clock = self.answer_store().and_then(|store| store.folder());
         session.map(|session| session.with_clock(clock)).map_err(|error| error.to_string())
     }
 

@@ -3,12 +3,12 @@
 //! The tables contain the map and the declarations. Dependencies on other repositories are named as
 //! in code and manifests. As everywhere, text of files passes through the guard.
 
-mod kept;
-mod leaving;
+mod external;
 mod outline;
 mod packages;
 mod references;
 mod surface;
+mod table_cache;
 
 #[cfg(test)]
 mod tests;
@@ -26,9 +26,9 @@ use portolan_wire::atlas::{
 use portolan_workspace::{first_parent, origin};
 use rayon::prelude::*;
 
-pub use self::kept::{KeptSet, keep, kept};
-use self::leaving::Borders;
+use self::external::Borders;
 use self::packages::Packages;
+pub use self::table_cache::{KeptSet, keep, kept};
 use portolan_index::map::{CacheMode, MapError, MapReport, UniverseFile};
 use portolan_index::session::Session;
 use portolan_index::token_counts::{DiskTokenStore, TokenSource, Tokenizer, count_all};

@@ -352,8 +352,7 @@ impl FindReport {
             let _ = writeln!(text, "… {} more: a larger limit shows them", self.more);
         }
         if let Some(it) = self.found.iter().find(|it| it.is_exact) {
-            let what = if it.is_member() { "word" } else { "name" };
-            let _ = writeln!(text, "the {what} stands in {}", other_files(it.files));
+            let _ = writeln!(text, "mentioned in {}", other_files(it.files));
         }
         text
     }

@@ -1,11 +1,11 @@
 //! Implements `portolan view`: the map as one page that needs only a browser.
 //!
-//! `gather` collects the data, `columns` encodes it, and `html` puts it into the page together with
+//! `details` collects the data, `columns` encodes it, and `html` puts it into the page together with
 //! the style and the scripts from `assets`. Of each file the page contains only its path, size,
 //! description and declared names, all of which have passed the guard.
 
 mod columns;
-mod gather;
+mod details;
 mod html;
 
 use std::io;
@@ -84,14 +84,14 @@ pub fn draw(session: &Session<'_>, cache: CacheMode) -> Result<PageReport, MapEr
     let snapshot = session.snapshot()?;
     let (system, config) = (session.system(), session.config());
     let store = DiskTokenStore::open(system, config, TOKENIZER, cache);
-    let sights = session.install(|| gather::gather(session, &snapshot, &store, cache));
-    let page = columns::columns(&snapshot.map.graph, &sights);
+    let details = session.install(|| details::collect(session, &snapshot, &store, cache));
+    let page = columns::columns(&snapshot.map.graph, &details);
     let mut notices = snapshot.map.notices.clone();
     notices.extend(store.save(system, config));
     notices.extend(session.declarations().save(system, config));
     Ok(PageReport {
-        files: sights.files,
-        tokens: sights.own_tokens,
+        files: details.files,
+        tokens: details.own_tokens,
         edges: page.edges.targets.len(),
         declarations: page.declarations.names.len(),
         html: html::page(&page),

@@ -142,8 +142,8 @@ pub fn select(
     let mut selection = whole;
     let fitted = request.budget.map(|budget| {
         let price = |id: &NodeId| price(csr_graph, &node_tokens, id);
-        let importance = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
-        let worth = Worth { cost: &price, bearing: &importance };
+        let relevance = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
+        let worth = Worth { cost: &price, relevance: &relevance };
         fit(csr_graph, &request.state, &request.settings, budget, &worth)
     });
     if let Some(fit) = fitted.as_ref().filter(|fit| !fit.steps.is_empty()) {
@@ -152,8 +152,8 @@ pub fn select(
         node_tokens.retain(|id, _| selection.contains(id));
     }
     let mut summary = summarize(csr_graph, &selection, warnings, &request.settings)?;
-    tell_hidden(files, &mut summary);
-    tell_unread(&state, &mut summary);
+    warn_hidden(files, &mut summary);
+    warn_unread(&state, &mut summary);
     let unknown = unknown(csr_graph, files, &request.state);
     let suggestions = suggestions(csr_graph, &unknown);
     let tokenizer = request.tokenizer;
@@ -170,7 +170,7 @@ pub fn select(
 }
 
 /// Replaces the warning about an unknown id by one that the configuration hides it.
-fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
+fn warn_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
     let hidden: Vec<&NodeId> = summary.selected.iter().filter(|id| files.is_hidden(id)).collect();
     if hidden.is_empty() {
         return;
@@ -183,7 +183,7 @@ fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
 }
 
 /// Warns about code in a language without import support: nothing near it can be selected.
-fn tell_unread(state: &StateV2, summary: &mut Summary) {
+fn warn_unread(state: &StateV2, summary: &mut Summary) {
     let asks_on = state.include.iter().filter(|entry| entry.depth > 0);
     let unread = asks_on.filter(|entry| !is_read(&entry.id));
     let told = unread.map(|entry| format!("{UNREAD}{}", entry.id));

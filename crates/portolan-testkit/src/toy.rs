@@ -22,7 +22,7 @@ use portolan_languages::{
 use portolan_types::{EdgeKind, NodeKind};
 
 /// A registry with only the toy language.
-pub const DOOR: LanguageRegistry = LanguageRegistry {
+pub const TOY_ONLY: LanguageRegistry = LanguageRegistry {
     languages: Languages::new(&[&ToyLanguage]),
     ecosystems: Ecosystems::new(&[&ToyEcosystem]),
 };

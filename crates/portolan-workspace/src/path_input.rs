@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_and_what_is_an_id_stays_as_it_is() {
+    fn paths_that_lead_out_and_ids_stay_as_written() {
         for text in
             ["../x", "/etc/passwd", "/rx/src/a.ts", "./gone", "src/../../x", "", "/", "node:fs"]
         {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_globs_mean_what_is_below_and_what_matches() {
+    fn folders_match_everything_below_and_globs_their_matches() {
         assert!(
             PathMatcher::new("src").has("src/api/b.ts")
                 && !PathMatcher::new("src").has("srcs/b.ts")

@@ -655,7 +655,7 @@ impl GitSandbox {
 }
 
 #[test]
-fn patterns_of_every_kind_hide_what_git_hides() {
+fn patterns_of_every_kind_hide_the_same_files_as_git() {
     let Some(place) = GitSandbox::new() else { return };
     let files: Vec<_> = KINDS.iter().map(|kind| format!("{kind}\n").into_bytes()).collect();
     place.check_rules(&files, &NAMES);
@@ -668,7 +668,7 @@ const RANDOM: &str = "(!|\\\\)?/?(\\*{1,3}/)?[ab*?A]{0,2}(\\[[!^]?[ab\\]\\\\-]{1
                       (/\\*\\*)?(/?[ab*1]{0,3})(/|/\\*| |\\\\ |\r)?";
 
 #[test]
-fn random_patterns_hide_what_git_hides() {
+fn random_patterns_hide_the_same_files_as_git() {
     let Some(place) = GitSandbox::new() else { return };
     let mut runner = TestRunner::deterministic();
     let lines = proptest::collection::vec(RANDOM, 1..4);

@@ -17,11 +17,12 @@ const FILES: usize = 400;
 const LOOKED_INTO: usize = 150;
 
 /// Writes one object per task.
-pub(super) fn write(out: &Path, courses: &[RepoTasks]) -> ChoreResult<()> {
+pub(super) fn write(out: &Path, repositories: &[RepoTasks]) -> ChoreResult<()> {
     let mut file = fs::File::create(out)?;
-    for course in courses {
-        let tasks: Vec<&Task> = course.tasks.iter().filter(|task| !task.hunks.is_empty()).collect();
-        let lines: Vec<Value> = tasks.par_iter().map(|task| sampled(course, task)).collect();
+    for repository in repositories {
+        let tasks: Vec<&Task> =
+            repository.tasks.iter().filter(|task| !task.hunks.is_empty()).collect();
+        let lines: Vec<Value> = tasks.par_iter().map(|task| sampled(repository, task)).collect();
         for line in lines {
             writeln!(file, "{line}")?;
         }
@@ -29,20 +30,20 @@ pub(super) fn write(out: &Path, courses: &[RepoTasks]) -> ChoreResult<()> {
     Ok(())
 }
 
-fn sampled(course: &RepoTasks, task: &Task) -> Value {
+fn sampled(repository: &RepoTasks, task: &Task) -> Value {
     let tuning = Tuning::default();
-    let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.rank_edits(&task_pack, &tuning.files, FILES);
-    let path = |at: u32| course.atlas.map().universe[at as usize].path.as_str();
+    let task_pack = EditTask { task: &task.message, asked: &[], commits: &repository.commits };
+    let found = repository.ranking.rank_edits(&task_pack, &tuning.files, FILES);
+    let path = |at: u32| repository.ranking.map().universe[at as usize].path.as_str();
     let files: Vec<Value> = found
         .order
         .iter()
         .zip(&found.signals)
         .zip(found.standings(|at| is_test(path(at))))
-        .map(|((at, signals), standing)| {
+        .map(|((at, signals), context)| {
             let path = path(*at);
-            let passages = if standing.place < LOOKED_INTO {
-                passages(course, path, &standing, &found, &tuning)
+            let passages = if context.place < LOOKED_INTO {
+                passages(repository, path, &context, &found, &tuning)
             } else {
                 Vec::new()
             };
@@ -50,8 +51,8 @@ fn sampled(course: &RepoTasks, task: &Task) -> Value {
         })
         .collect();
     json!({
-        "repo": course.repo,
-        "root": course.config.root,
+        "repo": repository.repo,
+        "root": repository.config.root,
         "commit": task.commit,
         "message": task.message,
         "words": found.words,
@@ -62,14 +63,14 @@ fn sampled(course: &RepoTasks, task: &Task) -> Value {
 }
 
 fn passages(
-    course: &RepoTasks,
+    repository: &RepoTasks,
     path: &str,
-    standing: &PassageContext,
+    context: &PassageContext,
     found: &EditRanking,
     tuning: &Tuning,
 ) -> Vec<Value> {
-    let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
-    let all = samples(&text, standing, found, &tuning.passages);
+    let text = fs::read_to_string(repository.config.root.join(path)).unwrap_or_default();
+    let all = samples(&text, context, found, &tuning.passages);
     let one = |it: portolan_query::pack::Sample| {
         json!([it.lines.0, it.lines.1, it.tokens, it.name, it.chance, it.signals])
     };

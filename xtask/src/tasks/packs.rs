@@ -26,11 +26,11 @@ type FileLines = BTreeMap<String, BTreeSet<u32>>;
 const TESTS: usize = 10;
 
 #[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
-pub(super) fn measure(args: &TasksArgs, courses: &[RepoTasks]) -> ChoreResult<()> {
+pub(super) fn measure(args: &TasksArgs, repositories: &[RepoTasks]) -> ChoreResult<()> {
     let budgets: Vec<u64> =
         if args.budgets == [8_000, 20_000] { vec![16_000, 32_000] } else { args.budgets.clone() };
     if args.signals {
-        return signals::measure(courses, &budgets);
+        return signals::measure(repositories, &budgets);
     }
     let heads: Vec<String> =
         budgets.iter().map(|n| format!("pack {n} | files {n} | BM25 {n}")).collect();
@@ -38,19 +38,19 @@ pub(super) fn measure(args: &TasksArgs, courses: &[RepoTasks]) -> ChoreResult<()
     println!("| --- | --- |{} --- |", " --- | --- | --- |".repeat(budgets.len()));
     let mut all: Vec<Vec<f64>> = Vec::new();
     if args.only_tests {
-        for course in courses {
-            let (share, tasks) = tests(course);
-            println!("| {} | {:.1} ({tasks}) |", course.repo, 100.0 * share);
+        for repository in repositories {
+            let (share, tasks) = tests(repository);
+            println!("| {} | {:.1} ({tasks}) |", repository.repo, 100.0 * share);
         }
         return Ok(());
     }
-    for course in courses {
-        let row = row(args, course, &budgets)?;
+    for repository in repositories {
+        let row = row(args, repository, &budgets)?;
         let shares: Vec<String> =
             row.shares.iter().map(|share| format!("{:.1}", 100.0 * share)).collect();
         println!(
             "| {} | {} | {} | {:.1} ({}) |",
-            course.repo,
+            repository.repo,
             row.tasks,
             shares.join(" | "),
             100.0 * row.tests.0,
@@ -72,21 +72,21 @@ struct PackRow {
     tests: (f64, usize),
 }
 
-fn row(args: &TasksArgs, course: &RepoTasks, budgets: &[u64]) -> ChoreResult<PackRow> {
-    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
-    let packs = shares(course, budgets, &tuning(&args.set_pack)?, args.missed)?;
-    let blocks = if args.only { BlockIndex::default() } else { BlockIndex::new(course) };
+fn row(args: &TasksArgs, repository: &RepoTasks, budgets: &[u64]) -> ChoreResult<PackRow> {
+    let tasks: Vec<&Task> = repository.tasks.iter().filter(|task| total(task) > 0).collect();
+    let packs = shares(repository, budgets, &tuning(&args.set_pack)?, args.missed)?;
+    let blocks = if args.only { BlockIndex::default() } else { BlockIndex::new(repository) };
     let mut all = Vec::new();
     for (budget, pack) in budgets.iter().zip(packs) {
         let mut sums = [0.0; 2];
         for task in tasks.iter().filter(|_| !args.only) {
-            sums[0] += share(task, &whole_files(args, course, task, *budget)?);
+            sums[0] += share(task, &whole_files(args, repository, task, *budget)?);
             sums[1] += share(task, &blocks.best(task, *budget));
         }
         all.push(pack);
         all.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
     }
-    let tests = if args.only { (0.0, 0) } else { tests(course) };
+    let tests = if args.only { (0.0, 0) } else { tests(repository) };
     Ok(PackRow { tasks: tasks.len(), shares: all, tests })
 }
 
@@ -102,18 +102,22 @@ fn tuning(changes: &[String]) -> ChoreResult<Tuning> {
 
 /// The share of changed lines that packs show: for each budget the mean over a repository's tasks.
 pub(super) fn shares(
-    course: &RepoTasks,
+    repository: &RepoTasks,
     budgets: &[u64],
     tuning: &Tuning,
     is_printed: bool,
 ) -> ChoreResult<Vec<f64>> {
-    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
+    let tasks: Vec<&Task> = repository.tasks.iter().filter(|task| total(task) > 0).collect();
     let all: Vec<Result<Vec<f64>, String>> = tasks
         .par_iter()
         .map(|task| {
-            let found = packs(course, task, budgets, tuning).map_err(|error| error.to_string())?;
+            let found =
+                packs(repository, task, budgets, tuning).map_err(|error| error.to_string())?;
             if is_printed {
-                found.last().into_iter().for_each(|lines| say_missed(course, task, tuning, lines));
+                found
+                    .last()
+                    .into_iter()
+                    .for_each(|lines| print_missed(repository, task, tuning, lines));
             }
             Ok(found.iter().map(|lines| share(task, lines)).collect())
         })
@@ -130,7 +134,7 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// The lines that the packs of a task show, for each budget.
 fn packs(
-    course: &RepoTasks,
+    repository: &RepoTasks,
     task: &Task,
     budgets: &[u64],
     tuning: &Tuning,
@@ -138,10 +142,10 @@ fn packs(
     let store = DeclarationStore::default();
     let ground = PackInputs {
         system: &OsSystem,
-        config: &course.config,
-        ranking: &course.atlas,
+        config: &repository.config,
+        ranking: &repository.ranking,
         store: &store,
-        commits: &course.commits,
+        commits: &repository.commits,
         tuning,
     };
     // A larger budget only adds names of declarations that did not fit.
@@ -151,7 +155,7 @@ fn packs(
     let pack = |budget: &u64| {
         let context = put_together(&parts, *budget, PackForm::Markdown);
         if context.tokens > *budget {
-            return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
+            return Err(format!("{}: {} is over the budget", repository.repo, task.title()).into());
         }
         Ok(shown(&context.pack))
     };
@@ -159,10 +163,10 @@ fn packs(
 }
 
 /// Prints the missing lines of a task's files, and the ranks of these files.
-fn say_missed(course: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
-    let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.rank_edits(&task_pack, &tuning.files, MISSED);
-    let map = course.atlas.map();
+fn print_missed(repository: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
+    let task_pack = EditTask { task: &task.message, asked: &[], commits: &repository.commits };
+    let found = repository.ranking.rank_edits(&task_pack, &tuning.files, MISSED);
+    let map = repository.ranking.map();
     let mut line = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {
         let own = lines.get(file).cloned().unwrap_or_default();
@@ -223,17 +227,17 @@ fn shown(pack: &portolan_wire::context::ContextPackV2) -> FileLines {
 /// Whole files by rank, until the budget is full; a file that does not fit is skipped.
 fn whole_files(
     args: &TasksArgs,
-    course: &RepoTasks,
+    repository: &RepoTasks,
     task: &Task,
     budget: u64,
 ) -> ChoreResult<FileLines> {
     let settings = settings(&args.set)?;
-    let request = request(&task.message, &course.commits, 20_000, &settings);
-    let order = course.atlas.by_interest(&request)?;
+    let request = request(&task.message, &repository.commits, 20_000, &settings);
+    let order = repository.ranking.by_interest(&request)?;
     let mut left = budget;
     let mut lines = FileLines::new();
     for path in order.into_iter().filter(|path| portolan_languages::is_program(path)).take(400) {
-        let Ok(text) = fs::read_to_string(course.config.root.join(path)) else { continue };
+        let Ok(text) = fs::read_to_string(repository.config.root.join(path)) else { continue };
         let tokens = tokens(&text) + 10;
         if tokens <= left {
             left -= tokens;
@@ -266,9 +270,9 @@ struct IndexedBlock {
 }
 
 impl BlockIndex {
-    fn new(course: &RepoTasks) -> Self {
-        let code: Vec<&str> = course
-            .atlas
+    fn new(repository: &RepoTasks) -> Self {
+        let code: Vec<&str> = repository
+            .ranking
             .map()
             .universe
             .iter()
@@ -276,7 +280,7 @@ impl BlockIndex {
             .filter(|path| portolan_languages::is_program(path))
             .collect();
         let read = |path: &&str| {
-            let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
+            let text = fs::read_to_string(repository.config.root.join(path)).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             let blocks =
                 portolan_symbols::text::blocks(if text.len() < 1 << 20 { &text } else { "" });
@@ -339,12 +343,12 @@ impl BlockIndex {
 
 /// The share of the tests that a commit changed among the first that are named for its other files,
 /// and the number of tasks.
-fn tests(course: &RepoTasks) -> (f64, usize) {
-    let map = course.atlas.map();
+fn tests(repository: &RepoTasks) -> (f64, usize) {
+    let map = repository.ranking.map();
     let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
     let is_test = |path: &&String| is_test(path);
     let (mut sum, mut count) = (0.0, 0);
-    for task in &course.tasks {
+    for task in &repository.tasks {
         let wanted: BTreeSet<u32> =
             task.files.iter().filter(is_test).filter_map(place).map(|at| at as u32).collect();
         let others: Vec<u32> = task
@@ -357,8 +361,8 @@ fn tests(course: &RepoTasks) -> (f64, usize) {
         if wanted.is_empty() || others.is_empty() {
             continue;
         }
-        let change = Change { files: &others, text: &task.lines, commits: &course.commits };
-        let named = course.atlas.covering(&change);
+        let change = Change { files: &others, text: &task.lines, commits: &repository.commits };
+        let named = repository.ranking.covering(&change);
         let hits = named.iter().take(TESTS).filter(|it| wanted.contains(&it.test)).count();
         sum += f64::from(hits as u32) / f64::from(wanted.len() as u32);
         count += 1;

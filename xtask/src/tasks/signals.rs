@@ -54,25 +54,25 @@ const GROUPS: &[SignalGroup] = &[
 
 /// Measures and prints a table.
 #[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
-pub(super) fn measure(courses: &[RepoTasks], budgets: &[u64]) -> ChoreResult<()> {
+pub(super) fn measure(repositories: &[RepoTasks], budgets: &[u64]) -> ChoreResult<()> {
     let both =
         |what: &str| budgets.iter().map(|n| format!("{what} {n}")).collect::<Vec<_>>().join(" | ");
     println!("| signals | {} | {} |", both("alone"), both("without"));
     println!("| --- |{}", " --- |".repeat(2 * budgets.len()));
-    let all = row(courses, budgets, &Tuning::default())?;
+    let all = row(repositories, budgets, &Tuning::default())?;
     println!("| all | {all} | {all} |");
     for group in GROUPS {
-        let alone = row(courses, budgets, &group.alone()?)?;
-        let without = row(courses, budgets, &group.without()?)?;
+        let alone = row(repositories, budgets, &group.alone()?)?;
+        let without = row(repositories, budgets, &group.without()?)?;
         println!("| {} | {alone} | {without} |", group.name);
     }
     Ok(())
 }
 
-fn row(courses: &[RepoTasks], budgets: &[u64], tuning: &Tuning) -> ChoreResult<String> {
-    let all: Vec<Vec<f64>> = courses
+fn row(repositories: &[RepoTasks], budgets: &[u64], tuning: &Tuning) -> ChoreResult<String> {
+    let all: Vec<Vec<f64>> = repositories
         .iter()
-        .map(|course| shares(course, budgets, tuning, false))
+        .map(|repository| shares(repository, budgets, tuning, false))
         .collect::<ChoreResult<_>>()?;
     let cell = |at: usize| format!("{:.1}", 100.0 * mean(all.iter().map(|shares| shares[at])));
     Ok((0..budgets.len()).map(cell).collect::<Vec<_>>().join(" | "))

@@ -8,8 +8,8 @@ use super::{RepoTasks, first};
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 /// Coordinate descent over the weights.
-pub(super) fn tune(courses: &[RepoTasks], mut settings: InterestSettings) {
-    let mut best = score_passages(courses, &settings);
+pub(super) fn tune(repositories: &[RepoTasks], mut settings: InterestSettings) {
+    let mut best = score_passages(repositories, &settings);
     eprintln!("{best:.4} at first");
     for round in 0..3 {
         let before = best;
@@ -19,7 +19,7 @@ pub(super) fn tune(courses: &[RepoTasks], mut settings: InterestSettings) {
                 let Some(weight) = tried.weight(name) else { continue };
                 *weight *= factor;
                 let value = *weight;
-                let found = score_passages(courses, &tried);
+                let found = score_passages(repositories, &tried);
                 if found > best + 0.0002 {
                     (best, settings) = (found, tried);
                     eprintln!("{best:.4} {name}={value:.3}");
@@ -35,18 +35,18 @@ pub(super) fn tune(courses: &[RepoTasks], mut settings: InterestSettings) {
 
 /// The mean over repositories, so that one with many tasks does not dominate: mostly the first
 /// ranks by title, and partly those by the whole message.
-fn score_passages(courses: &[RepoTasks], settings: &InterestSettings) -> f64 {
-    let of = |course: &RepoTasks| {
-        let all: Vec<f64> = course
+fn score_passages(repositories: &[RepoTasks], settings: &InterestSettings) -> f64 {
+    let of = |repository: &RepoTasks| {
+        let all: Vec<f64> = repository
             .tasks
             .par_iter()
             .map(|task| {
-                let title = first(course, task, task.title(), settings);
-                let whole = first(course, task, &task.message, settings);
+                let title = first(repository, task, task.title(), settings);
+                let whole = first(repository, task, &task.message, settings);
                 0.7 * title[0] + 0.1 * title[1] + 0.1 * whole[0] + 0.1 * whole[1]
             })
             .collect();
         all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
     };
-    courses.iter().map(of).sum::<f64>() / f64::from(courses.len().max(1) as u32)
+    repositories.iter().map(of).sum::<f64>() / f64::from(repositories.len().max(1) as u32)
 }

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use portolan_index::map::{CacheMode, MapReport, MapRequest, build_through};
-use portolan_testkit::toy::DOOR;
+use portolan_testkit::toy::TOY_ONLY;
 use portolan_testkit::{ROOT, edges_of, memory};
 use portolan_vfs::{MemorySystem, System};
 use portolan_workspace::config;
 
 fn map_in(system: &dyn System, cache: CacheMode) -> MapReport {
     let config = config::load(system, Path::new(ROOT)).unwrap();
-    build_through(system, &MapRequest { config, threads: 2 }, cache, DOOR).unwrap()
+    build_through(system, &MapRequest { config, threads: 2 }, cache, TOY_ONLY).unwrap()
 }
 
 #[track_caller]
@@ -86,7 +86,7 @@ fn a_parser_that_fails_on_a_file_is_a_notice_for_that_file() {
     for threads in [1, 8] {
         let config = config::load(&system, Path::new(ROOT)).unwrap();
         let request = MapRequest { config, threads };
-        let report = build_through(&system, &request, CacheMode::Off, DOOR).unwrap();
+        let report = build_through(&system, &request, CacheMode::Off, TOY_ONLY).unwrap();
         assert_eq!(edges_of(&report.graph), ["a.toy -> b.toy runtime", "c.toy -> a.toy runtime"]);
         let [notice] = report.notices.as_slice() else { panic!("{:?}", report.notices) };
         assert_eq!(notice.place.as_ref().unwrap().path, "b.toy");

@@ -110,7 +110,7 @@ fn a_tool_report_is_unwrapped_and_stdin_is_read() {
 }
 
 #[test]
-fn a_cut_is_told_on_stderr_and_in_the_wrapper_report() {
+fn a_cut_is_reported_on_stderr_and_in_the_wrapper_report() {
     let folder = project();
     let run = context(&folder, &["--max-nodes", "1"]);
     assert!(
@@ -268,7 +268,7 @@ fn a_pack_is_verified_against_its_files() {
 }
 
 #[test]
-fn only_what_can_be_read_again_is_verified() {
+fn only_inputs_that_can_be_read_again_are_verified() {
     let folder = project();
     let diag = folder.get("diag.json").unwrap();
     let elsewhere = Folder::new();

@@ -100,7 +100,7 @@ fn permissions_are_kept() {
 }
 
 #[test]
-fn files_that_somebody_changed_are_not_taken_back() {
+fn undo_is_refused_if_a_file_has_changed_since() {
     let repo = archived();
     assert_eq!(run_with_input(&repo.path(), &["apply", "-"], REPLY.as_bytes()).code, 0);
     repo.write("src/a.ts", b"mine\n");
@@ -137,7 +137,7 @@ fn machines_get_a_report() {
 }
 
 #[test]
-fn what_is_only_about_form_can_be_passed_over() {
+fn findings_about_form_can_be_ignored() {
     let repo = Repo::with(&[("note.md", "old\n"), ("src/a.ts", "a\n")]);
     assert_eq!(repo.run(&["run", "-cm"]).code, 0);
     let patch =
@@ -171,7 +171,7 @@ fn cut_short(repo: &Repo) {
 }
 
 #[test]
-fn what_was_cut_short_is_put_back_and_no_run_works_on_it() {
+fn an_interrupted_apply_is_rolled_back_and_blocks_runs() {
     let repo = archived();
     let before = text(&repo, "run.sh");
     cut_short(&repo);

@@ -107,7 +107,7 @@ fn stdin_is_read_for_a_dash_and_every_byte_comes_out() {
 }
 
 #[test]
-fn a_bound_that_cannot_be_met_says_which_can() {
+fn an_impossible_bound_suggests_a_possible_one() {
     let folder = Folder::new();
     folder.put("a.x07.json", DOCUMENT);
     let run = folder.run(&[

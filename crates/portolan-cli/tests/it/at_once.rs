@@ -121,7 +121,7 @@ fn twenty_runs_at_once_that_do_not_wait_say_why_they_stop() {
 }
 
 #[test]
-fn whoever_is_refused_is_told_which_process_is_at_work() {
+fn a_refused_command_names_the_running_process() {
     let place = LockPlace::new();
     let lock = place.repo.path().join(".stan/diff/.portolan.lock");
     let _held = OsSystem.try_lock(Path::new(&lock)).unwrap().unwrap();

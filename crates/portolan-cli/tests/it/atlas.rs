@@ -51,7 +51,7 @@ fn json(run: &Run) -> Value {
 }
 
 #[test]
-fn many_repositories_are_added_and_those_that_did_not_change_are_left_alone() {
+fn many_repositories_are_added_and_unchanged_ones_are_skipped() {
     let repo = organisation();
     let first = added(&repo);
     assert_eq!(first.code, 0, "{}", first.stderr);
@@ -181,7 +181,7 @@ fn a_set_that_was_written_before_is_written_again_and_not_made() {
 }
 
 #[test]
-fn without_a_place_the_current_folder_is_asked_and_else_what_export_wrote() {
+fn the_default_atlas_is_the_current_folder_or_the_last_export() {
     let repo = organisation();
     added(&repo);
     let chart = |folder: &str| repo.run(&["-C", folder, "atlas", "chart"]);
@@ -222,7 +222,7 @@ fn declarations_are_found_by_name_and_by_its_letters() {
 }
 
 #[test]
-fn the_chart_says_who_depends_on_whom() {
+fn the_chart_shows_dependencies_between_repositories() {
     let repo = organisation();
     added(&repo);
     assert_eq!(
@@ -242,7 +242,7 @@ fn the_chart_says_who_depends_on_whom() {
 }
 
 #[test]
-fn a_package_that_two_repositories_provide_is_told() {
+fn a_package_of_two_repositories_is_reported() {
     let repo = organisation();
     repo.write("fork/package.json", br#"{"name":"@org/lib","version":"2.1.0-fork"}"#);
     repo.write("fork/.git/HEAD", b"ref: refs/heads/main\n");
@@ -317,7 +317,7 @@ fn a_set_that_lost_a_table_is_written_anew() {
 }
 
 #[test]
-fn of_two_repositories_with_one_id_the_first_is_added_and_the_other_is_told() {
+fn the_first_of_two_repositories_with_one_id_is_added_and_the_other_reported() {
     let repo = organisation();
     repo.write("other/lib/index.ts", b"export const other = 1;\n");
     repo.write("other/lib/.git/HEAD", b"ref: refs/heads/main\n");
@@ -408,7 +408,7 @@ fn a_workspace_that_leads_elsewhere_gets_no_atlas() {
 }
 
 #[test]
-fn what_is_wrong_with_an_atlas_is_told() {
+fn errors_of_an_atlas_have_clear_messages() {
     let repo = organisation();
     let nothing = repo.run(&["atlas", "chart", "--in", "nowhere"]);
     assert_eq!(nothing.code, 2, "{}", nothing.stderr);
@@ -494,7 +494,7 @@ fn docs_reference_atlas_has_every_table() {
 }
 
 #[test]
-fn a_bucket_that_nobody_can_reach_is_told_in_words() {
+fn an_unreachable_bucket_has_a_clear_message() {
     let repo =
         Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
     let environment = [

@@ -207,13 +207,13 @@ fn every_command_answers_with_a_result_and_notices() {
 
 #[test]
 #[should_panic(expected = "selectedCount")]
-fn an_answer_that_does_not_fit_is_told() {
+fn an_answer_that_does_not_match_its_schema_fails() {
     let audit = Audit::begin(Path::new("nowhere"));
     audit.end(&["select"], r#"{"notices":[],"result":{"v":1,"selectedNodeIds":[]}}"#);
 }
 
 #[test]
 #[should_panic(expected = "has no schema")]
-fn json_that_nobody_describes_is_told() {
+fn json_without_a_schema_fails() {
     Audit::begin(Path::new("nowhere")).end(&["select"], r#"{"new":1}"#);
 }

@@ -25,7 +25,7 @@ fn the_map_is_the_same_with_and_without_the_cache() {
 }
 
 #[test]
-fn a_damaged_cache_is_told_of_once() {
+fn a_damaged_cache_is_reported_once() {
     let repo = Repo::with(APP);
     let first = repo.run(&["graph"]);
     repo.write(CACHE, b"nonsense");
@@ -43,7 +43,7 @@ fn a_map_alone_makes_no_workspace() {
 }
 
 #[test]
-fn timings_tell_every_stage() {
+fn timings_list_every_stage() {
     let repo = Repo::with(APP);
     let run = repo.run(&["graph", "--timings"]);
     for stage in ["scan", "resolve", "reexports", "assemble", "encode", "total"] {

@@ -48,7 +48,7 @@ src/
 }
 
 #[test]
-fn files_that_are_asked_for_show_the_heads_of_what_they_declare() {
+fn named_files_show_the_signatures_of_their_declarations() {
     let repo = Repo::new(
         "\
 //- src/limits.ts
@@ -94,7 +94,7 @@ export const used = limited;
 }
 
 #[test]
-fn exported_names_are_those_of_the_module_however_they_are_written() {
+fn exported_names_are_found_in_every_notation() {
     let repo = Repo::new(
         "\
 //- src/a.ts
@@ -120,7 +120,7 @@ def run; end
 }
 
 #[test]
-fn a_chart_of_a_part_names_what_it_uses_outside() {
+fn a_chart_of_a_part_names_the_files_it_uses_outside() {
     let chart = Repo::new(APP).run(&["chart", "--scope", "src/api"]).stdout;
     assert!(chart.contains(" = uploadFile > src/lib/index.ts src/lib/retry.ts\n"), "{chart}");
     let run = Repo::new(APP).run(&["chart", "--scope", "nosuch"]);
@@ -128,7 +128,7 @@ fn a_chart_of_a_part_names_what_it_uses_outside() {
 }
 
 #[test]
-fn a_task_that_meets_no_word_is_told_so() {
+fn a_task_without_a_matching_word_is_reported() {
     let repo = Repo::new(APP);
     let first = |task| {
         let run = repo.run(&["chart", "--task", task]);
@@ -139,7 +139,7 @@ fn a_task_that_meets_no_word_is_told_so() {
 }
 
 #[test]
-fn a_question_tells_what_is_odd_about_its_own_files_only() {
+fn a_question_shows_the_notices_of_its_own_files_only() {
     let repo = Repo::new(APP);
     repo.write("src/broken.ts", b"export const x = ;\nimport './lib';\n");
     assert_eq!(repo.run(&["chart"]).stderr, "");
@@ -153,7 +153,7 @@ fn a_question_tells_what_is_odd_about_its_own_files_only() {
 }
 
 #[test]
-fn machines_get_what_is_listed_and_what_is_folded() {
+fn json_has_the_listed_and_the_folded_files() {
     let run = Repo::new(APP).run(&["chart", "--format", "json", "--task", "retry uploads"]);
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     let result = &answer["result"];
@@ -164,13 +164,13 @@ fn machines_get_what_is_listed_and_what_is_folded() {
 }
 
 #[test]
-fn text_is_what_people_get() {
+fn the_default_format_is_text() {
     let repo = Repo::new(APP);
     assert_eq!(repo.run(&["chart", "--format", "text"]).stdout, repo.run(&["chart"]).stdout);
 }
 
 #[test]
-fn what_cannot_be_met_says_what_to_do() {
+fn impossible_requests_say_what_to_do() {
     let repo = Repo::new(APP);
     let run = repo.run(&["chart", "--budget", "499"]);
     assert_eq!(run.code, 2);
@@ -239,7 +239,7 @@ fn archived(repo: &Repo, path: &str) -> Option<String> {
 }
 
 #[test]
-fn archives_have_the_meta_where_it_fits_and_else_the_chart() {
+fn archives_have_the_meta_if_it_fits_and_otherwise_the_chart() {
     let repo = Repo::new(APP);
     assert_eq!(repo.run(&["run", "-cm"]).code, 0);
     assert!(archived(&repo, META).is_some() && archived(&repo, IN_ARCHIVE).is_none());
@@ -285,7 +285,7 @@ fn a_state_zooms_the_next_chart() {
 }
 
 #[test]
-fn what_changed_is_shown_in_detail() {
+fn changed_files_are_shown_in_detail() {
     let repo = Repo::new(APP);
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");

@@ -68,7 +68,7 @@ fn packed(repo: &Repo, path: &str, line: u32, old: &str) -> (i32, String) {
 }
 
 #[test]
-fn a_reply_to_a_pack_may_change_what_it_shows_and_nothing_else() {
+fn a_reply_to_a_pack_may_change_only_the_shown_lines() {
     let repo = Repo::with(&[
         ("src/a.ts", "export function a() {\n  return 1;\n}\n\nconst hidden = 2;\n"),
         ("src/b.ts", "export const b = 1;\n"),

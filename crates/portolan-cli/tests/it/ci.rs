@@ -104,7 +104,7 @@ fn a_command_that_succeeds_leaves_nothing() {
 
 /// Output without a location, a pipe that fails in the middle, a folder with a space, no summary.
 #[test]
-fn what_is_unusual_is_told_and_keeps_its_exit_code() {
+fn unusual_cases_are_reported_and_keep_their_exit_codes() {
     let runner = Runner::new();
     let run = runner.step("pack", &[("PORTOLAN_COMMAND", "echo hello; false | cat")]);
     assert_eq!(run.code, 1);
@@ -200,7 +200,7 @@ fn check_posted(pack: &str, comments: &str, asked: &str) -> String {
 }
 
 #[test]
-fn a_pack_is_posted_to_the_pull_request_and_cut_to_what_a_comment_holds() {
+fn a_pack_is_posted_to_the_pull_request_and_cut_to_the_size_of_a_comment() {
     if !is_installed("jq") {
         return;
     }

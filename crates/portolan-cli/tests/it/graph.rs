@@ -49,7 +49,7 @@ fn the_meta_is_canonical_and_goes_to_stdout() {
 }
 
 #[test]
-fn hashes_are_in_the_meta_unless_told_otherwise() {
+fn hashes_are_in_the_meta_by_default() {
     let repo = Repo::new("//- empty.txt\n");
     assert!(repo.run(&["graph"]).stdout.contains("\"h\":\"47DEQpj8HBSa-_TImW-5JA\""));
     assert!(!repo.run(&["graph", "--no-hashes"]).stdout.contains("\"h\""));
@@ -70,7 +70,7 @@ fn json_wraps_every_view_with_its_notices() {
 }
 
 #[test]
-fn stats_tell_kinds_hubs_and_cycles() {
+fn stats_show_kinds_hubs_and_cycles() {
     let run = Repo::new(APP).run(&["graph", "--view", "stats", "--quiet"]);
     let expected = "\
 Nodes   6 source, 1 builtin, 1 missing  (338 B of source)
@@ -88,7 +88,7 @@ Cycles  none
 }
 
 #[test]
-fn a_picture_shows_what_is_around_a_node() {
+fn a_picture_shows_the_neighbourhood_of_a_node() {
     let repo = Repo::new(APP);
     let run = repo.run(&["graph", "--view", "mermaid", "--focus", "src/math/add.ts", "-q"]);
     assert!(
@@ -132,7 +132,7 @@ fn out_writes_a_file_and_leaves_stdout_alone() {
 }
 
 #[test]
-fn a_broken_configuration_is_told_with_its_place() {
+fn a_broken_configuration_is_reported_with_its_position() {
     let run = Repo::new("//- stan.config.yml\nstan-core:\n  exclude: [a]\n").run(&["graph"]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
@@ -143,7 +143,7 @@ fn a_broken_configuration_is_told_with_its_place() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told() {
+fn a_missing_folder_is_reported() {
     let repo = Repo::new("//- a.ts\n");
     let run = repo.run(&["-C", "nowhere", "graph"]);
     assert_eq!(run.code, 2);

@@ -112,7 +112,7 @@ fn every_example_works_as_printed() {
 }
 
 #[test]
-fn the_version_tells_commit_and_target() {
+fn the_version_shows_commit_and_target() {
     let version = Repo::new("").run(&["--version"]).stdout;
     let wanted = concat!("portolan ", env!("CARGO_PKG_VERSION"), " (");
     assert!(version.starts_with(wanted), "{version}");
@@ -169,7 +169,7 @@ fn thousands_of_notices_are_a_few_lines_and_the_way_to_see_all() {
 }
 
 #[test]
-fn who_asks_in_an_empty_folder_is_told_how_to_ask_elsewhere() {
+fn an_empty_folder_gets_a_hint_to_name_another() {
     let empty = Repo::with(&[]).run(&["chart"]);
     assert!(
         empty.stderr.contains("hint: no file is here to tell of; `-C DIR`"),

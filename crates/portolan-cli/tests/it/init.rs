@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::{Repo, run_in};
 
 #[test]
-fn says_what_it_wrote_and_what_to_do_next() {
+fn lists_the_written_files_and_the_next_steps() {
     let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
     let told = repo.run(&["init", "--dry-run"]);
     assert_eq!((told.code, told.stderr.as_str()), (0, "next: portolan init\n"));
@@ -26,7 +26,7 @@ fn says_what_it_wrote_and_what_to_do_next() {
 }
 
 #[test]
-fn a_broken_configuration_is_told_and_not_replaced() {
+fn a_broken_configuration_is_reported_and_not_replaced() {
     let repo = Repo::with(&[("stan.config.yml", "stan-core: [\n")]);
     let answer = repo.run(&["init"]);
     assert_eq!(answer.code, 2, "{}", answer.stderr);
@@ -35,7 +35,7 @@ fn a_broken_configuration_is_told_and_not_replaced() {
 }
 
 #[test]
-fn agents_are_told_once_how_to_ask() {
+fn instructions_for_agents_are_written_once() {
     let repo = Repo::with(&[
         ("AGENTS.md", "# Rules\n\nBe brief.\n"),
         (".vscode/mcp.json", "{\n  \"servers\": {}\n}\n"),
@@ -59,7 +59,7 @@ fn agents_are_told_once_how_to_ask() {
 }
 
 #[test]
-fn a_client_gets_the_server_where_its_folder_is() {
+fn a_client_gets_the_server_if_its_folder_exists() {
     let files = [
         (".amazonq", ".amazonq/mcp.json"),
         (".codex", ".codex/config.toml"),
@@ -143,7 +143,7 @@ fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
 }
 
 #[test]
-fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
+fn an_unreadable_list_of_servers_is_reported_and_kept() {
     let repo = Repo::with(&[(".mcp.json", "{ \"mcpServers\": [")]);
     let answer = repo.run(&["init", "--agents"]);
     assert_eq!(answer.code, 2, "{}", answer.stderr);
@@ -160,7 +160,7 @@ fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
 /// Clients start the binary by name. If it is not on the PATH, the user gets a notice with a path
 /// that works.
 #[test]
-fn a_binary_that_is_not_on_the_path_is_told() {
+fn a_binary_that_is_not_on_the_path_is_reported() {
     let repo = Repo::with(&[("bin/portolan", ""), ("src/a.ts", "export {};\n")]);
     let hint = |folder: &str| {
         let path = repo.path().join(folder);

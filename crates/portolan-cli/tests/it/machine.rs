@@ -180,7 +180,7 @@ done
 "#;
 
 #[test]
-fn a_full_disk_is_told_and_costs_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let (repo, results) = repository();
     let (old, new) = (&results[1], &results[0]);
     repo.write(STATE, SELECTIONS[0].as_bytes());
@@ -239,7 +239,7 @@ done
 "#;
 
 #[test]
-fn a_read_only_workspace_is_told_and_whatever_only_reads_works() {
+fn a_read_only_workspace_is_reported_and_reading_commands_work() {
     let (repo, _) = repository();
     repo.write(STATE, SELECTIONS[0].as_bytes());
     let before = artifacts(&repo.path());
@@ -267,7 +267,7 @@ const FORBIDDEN: [(&str, u32, &str); 7] = [
 const BASELINE: &str = ".stan/diff/.archive.snapshot.context.json";
 
 #[test]
-fn no_permission_is_told_and_nothing_is_half_written() {
+fn a_missing_permission_is_reported_and_nothing_is_half_written() {
     let (repo, _) = repository();
     repo.write(STATE, SELECTIONS[0].as_bytes());
     let before = artifacts(&repo.path());
@@ -294,7 +294,7 @@ const UNREADABLE: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn what_may_not_be_read_is_told_and_never_remembered() {
+fn unreadable_files_are_reported_and_never_cached() {
     let (repo, results) = repository();
     repo.write(STATE, SELECTIONS[0].as_bytes());
     for (path, notice) in UNREADABLE {

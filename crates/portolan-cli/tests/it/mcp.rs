@@ -237,7 +237,7 @@ fn both_eras_get_the_same_tools_and_the_same_answers() {
 }
 
 #[test]
-fn an_answer_is_what_the_command_line_prints() {
+fn an_answer_equals_the_output_of_the_command_line() {
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let check = |name: &str, arguments: Value, line: &[&str], client: &mut Client| {
@@ -279,7 +279,7 @@ fn every_change_shows_in_the_next_answer() {
 }
 
 #[test]
-fn a_check_tells_what_is_still_true() {
+fn a_check_reports_which_answers_are_still_true() {
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let look = client.ask("look", &json!({"targets": ["src/lib/price.ts"]}));
@@ -305,7 +305,7 @@ fn a_check_tells_what_is_still_true() {
 }
 
 #[test]
-fn what_goes_wrong_is_said_to_the_model_with_the_next_call() {
+fn errors_for_the_model_suggest_the_next_call() {
     let repo = repo();
     let mut client = Client::new(&repo);
     let mut wrong = |name: &str, arguments: Value, expected: &str| {
@@ -422,7 +422,7 @@ fn the_process_is_gone_soon_after_its_client_whatever_it_does() {
 }
 
 #[test]
-fn long_work_tells_how_far_it_is_and_can_be_called_off() {
+fn long_work_reports_progress_and_can_be_cancelled() {
     let repo = large();
     let mut client = Client::old(&repo, &[]);
     let call =

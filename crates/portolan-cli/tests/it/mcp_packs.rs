@@ -39,7 +39,7 @@ fn repo() -> Repo {
 }
 
 #[test]
-fn a_pack_of_a_task_a_change_or_a_place_is_what_the_command_line_prints() {
+fn a_pack_of_a_task_a_change_or_a_location_equals_the_output_of_the_command_line() {
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let mut check = |arguments: Value, line: &[&str], expected: &[&str]| {
@@ -67,7 +67,7 @@ fn a_pack_of_a_task_a_change_or_a_place_is_what_the_command_line_prints() {
 }
 
 #[test]
-fn a_chart_of_what_changed_is_what_the_command_line_prints() {
+fn a_chart_of_changes_equals_the_output_of_the_command_line() {
     let repo = repo();
     let (text, _) = Client::old(&repo, &[]).call("chart", &json!({"changed": true}));
     assert_eq!(repo.run(&["chart", "--budget", "4000", "--changed", ""]).stdout, text);
@@ -75,7 +75,7 @@ fn a_chart_of_what_changed_is_what_the_command_line_prints() {
 }
 
 #[test]
-fn what_cannot_be_packed_says_what_to_ask_instead() {
+fn a_request_that_cannot_be_packed_suggests_another() {
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let mut wrong = |name: &str, arguments: Value, expected: &str| {
@@ -90,7 +90,7 @@ fn what_cannot_be_packed_says_what_to_ask_instead() {
 }
 
 #[test]
-fn after_an_edit_a_task_is_packed_from_what_is_there() {
+fn after_an_edit_a_task_is_packed_from_the_new_text() {
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let task = json!({"task": "let `priceOf` take a tax"});

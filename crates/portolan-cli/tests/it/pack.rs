@@ -20,7 +20,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn what_was_read_is_listed_and_nothing_else() {
+fn only_files_that_were_read_are_listed() {
     let repo = repo();
     let run = repo.run(&["pack", "--diag", "out.txt", "--list", "--format", "json"]);
     let answer = json(&run.stdout);
@@ -38,7 +38,7 @@ fn what_was_read_is_listed_and_nothing_else() {
 }
 
 #[test]
-fn a_pack_about_nothing_says_what_it_can_be_about() {
+fn a_pack_without_a_subject_lists_the_possible_ones() {
     let run = repo().run(&["pack"]);
     assert_eq!(run.code, 2);
     for way in ["--diag FILE", "--task TEXT", "--changed", "--at PLACE", "-- COMMAND"] {
@@ -91,7 +91,7 @@ fn a_pack_is_checked_against_its_files() {
 }
 
 #[test]
-fn input_that_holds_nothing_says_what_was_seen() {
+fn input_without_diagnostics_is_described() {
     let repo = repo();
     repo.write("empty.txt", b"\n\n");
     repo.write("words.txt", b"all is well\nreally\n");
@@ -303,7 +303,7 @@ fn check_gone(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &[&str])
 }
 
 #[test]
-fn names_of_rust_that_are_gone_are_told_through_what_passes_them_on() {
+fn removed_names_of_rust_are_reported_through_reexports() {
     let files = [
         ("Cargo.toml", "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
         ("src/lib.rs", "mod a;\nmod b;\nmod c;\npub use a::{gone_fn, Kept};\n"),
@@ -342,7 +342,7 @@ fn names_of_rust_that_are_gone_are_told_through_what_passes_them_on() {
 }
 
 #[test]
-fn names_of_go_that_are_gone_are_told_in_their_package_and_outside() {
+fn removed_names_of_go_are_reported_in_their_package_and_outside() {
     let files = [
         ("go.mod", "module example.com/k\n\ngo 1.22\n"),
         (
@@ -369,7 +369,7 @@ fn names_of_go_that_are_gone_are_told_in_their_package_and_outside() {
 }
 
 #[test]
-fn types_of_java_that_are_gone_are_told_with_who_imports_them() {
+fn removed_types_of_java_are_reported_with_their_importers() {
     let files = [
         (
             "src/main/java/p/Base.java",
@@ -410,7 +410,7 @@ fn types_of_java_that_are_gone_are_told_with_who_imports_them() {
 }
 
 #[test]
-fn names_of_kotlin_that_are_gone_are_told_in_their_package_and_outside() {
+fn removed_names_of_kotlin_are_reported_in_their_package_and_outside() {
     let files = [
         (
             "src/main/kotlin/p/Base.kt",
@@ -465,7 +465,7 @@ fn files_of_a_submodule_are_not_of_the_change() {
 }
 
 #[test]
-fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
+fn a_range_compares_its_two_trees_and_ignores_later_changes() {
     let a = "export function a() {\n  return 1;\n}\n\nexport function b() {\n  return 1;\n}\n";
     let files = [("src/a.ts", a), ("src/old.ts", "export const old = 1;\n")];
     let second = a.replacen("return 1", "return 2", 1);
@@ -496,7 +496,7 @@ fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
 }
 
 #[test]
-fn files_that_are_gone_new_and_renamed_are_named_with_who_still_imports_them() {
+fn removed_new_and_renamed_files_are_listed_with_their_remaining_importers() {
     let config = "{\"compilerOptions\": {\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"src/*\"]}}}\n";
     let files = [
         ("tsconfig.json", config),
@@ -548,7 +548,7 @@ fn an_export_that_moved_is_not_gone_and_one_that_is_gone_is_gone_for_all_behind_
 }
 
 #[test]
-fn changes_of_python_and_rust_are_told_by_declaration() {
+fn changes_of_python_and_rust_are_listed_by_declaration() {
     let python = "class A:\n    def b(self):\n        return 1\n\n    def c(self):\n        return 2\n\n\ndef f():\n    return A().c()\n";
     let edited = python.replace("return 2", "return 3").replace("    def c", "\n    def c");
     let expected = "app/a.py\n  method c:6: 1 use in 1 file\n    app/a.py:11";

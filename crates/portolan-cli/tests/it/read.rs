@@ -19,7 +19,7 @@ export function priceOf(name: string): number {
 ";
 
 #[test]
-fn a_declaration_is_shown_with_what_it_needs() {
+fn a_declaration_is_shown_with_its_needs() {
     let run = Repo::new(SHOP).run(&["read", "src/cart.ts:3"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let (first, rest) = run.stdout.split_once('\n').unwrap();
@@ -83,7 +83,7 @@ fn every_format_shows_the_same_slices() {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_the_next_call() {
+fn a_missing_target_suggests_the_next_call() {
     let repo = Repo::new(SHOP);
     let run = repo.run(&["read", "src/lib/price.ts#pricesOf"]);
     assert_eq!(run.code, 2);
@@ -93,7 +93,7 @@ fn what_is_not_there_is_told_with_the_next_call() {
 }
 
 #[test]
-fn who_uses_it_is_told() {
+fn look_lists_the_users() {
     let repo = Repo::new(SHOP);
     let run = repo.run(&["look", "src/lib/price.ts#priceOf", "--side", "users"]);
     let (digest, rest) = run.stdout.split_once(' ').unwrap();
@@ -110,6 +110,6 @@ src/
     let run = repo.run(&["find", "priceOf"]);
     assert_eq!(
         run.stdout,
-        "src/lib/price.ts:1 function priceOf\nthe name stands in 1 other file\n"
+        "src/lib/price.ts:1 function priceOf\nmentioned in 1 other file\n"
     );
 }

@@ -75,7 +75,7 @@ fn every_dependency_has_its_reason() {
 }
 
 #[test]
-fn no_room_uses_what_the_table_does_not_allow() {
+fn no_room_has_a_dependency_outside_the_table() {
     let metadata = metadata();
     let table = table();
     let mut seen = BTreeSet::new();
@@ -176,7 +176,7 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_file_says_what_it_is() {
+fn every_file_has_a_module_doc() {
     for path in rust_files() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("//!"), "{} has no module doc", path.display());
@@ -184,7 +184,7 @@ fn every_file_says_what_it_is() {
 }
 
 #[test]
-fn no_file_grows_beyond_what_a_person_reads() {
+fn no_file_is_longer_than_the_limit() {
     const LIMIT: usize = 800;
     for path in rust_files() {
         let is_test =

@@ -37,7 +37,7 @@ fn check_refused(repo: &Repo, code: i32, message: &str) {
 }
 
 #[test]
-fn a_state_that_names_what_is_outside_is_refused() {
+fn a_state_that_names_files_outside_is_refused() {
     for (id, reason) in [
         ("../../etc/passwd", "the path leaves the repository"),
         ("src/../../x", "the path leaves the repository"),
@@ -59,7 +59,7 @@ fn a_state_that_names_what_is_outside_is_refused() {
 }
 
 #[test]
-fn a_broken_state_is_told_with_all_its_problems() {
+fn a_broken_state_is_reported_with_all_its_problems() {
     let repo = after_a_good_run();
     repo.write(STATE, r#"{"v":2,"i":[["src/a.ts",-1],["src/a.ts","1"]]}"#.as_bytes());
     check_refused(&repo, 2, "`i[1][1]`");
@@ -70,7 +70,7 @@ fn a_broken_state_is_told_with_all_its_problems() {
 }
 
 #[test]
-fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
+fn a_hundred_thousand_entries_and_unlimited_depth_work() {
     let repo = after_a_good_run();
     let entries: Vec<String> =
         (0..100_000).map(|n| format!("[\"src/missing-{n}.ts\",7]")).collect();
@@ -145,7 +145,7 @@ fn an_output_that_cannot_be_replaced_changes_nothing() {
 }
 
 #[test]
-fn a_corrupt_baseline_is_told_with_the_way_out() {
+fn a_corrupt_baseline_is_reported_with_a_remedy() {
     let repo = after_a_good_run();
     repo.write(".stan/diff/.archive.snapshot.context.json", "{oops".as_bytes());
     check_refused(&repo, 1, "portolan snap");

@@ -108,7 +108,7 @@ fn difference(id: &str, step: usize, member: &str) -> Option<Difference> {
 }
 
 #[test]
-fn every_scenario_gives_what_is_expected() {
+fn every_scenario_gives_the_expected_result() {
     let bundle = include_str!("../conformance/scenarios.json");
     let scenarios: Vec<Value> = serde_json::from_str(bundle).unwrap();
     assert_eq!(scenarios.len(), 43);

@@ -52,7 +52,7 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
 }
 
 #[test]
-fn the_summary_tells_what_a_folder_costs() {
+fn the_summary_shows_the_cost_of_a_folder() {
     let repo = fixture();
     repo.write(STATE, br#"{"v":2,"i":["src/", ["src/index.ts", 1]]}"#);
     let said = repo.run(&["run", "-c"]).stdout;
@@ -72,7 +72,7 @@ fn a_budget_that_holds_no_chart_is_refused() {
 }
 
 #[test]
-fn the_chart_that_a_state_asks_for_has_what_is_selected_too() {
+fn the_chart_in_a_state_contains_the_selected_files() {
     let repo = fixture();
     for n in 0..200 {
         let text = format!("export const number{n} = {n};\n");
@@ -95,7 +95,7 @@ fn the_chart_that_a_state_asks_for_has_what_is_selected_too() {
 }
 
 #[test]
-fn the_summary_tells_what_was_written_and_what_it_costs() {
+fn the_summary_lists_the_written_files_and_their_cost() {
     let repo = fixture();
     repo.write(STATE, r#"{"v":2,"i":["src/a.ts",".git/config"]}"#.as_bytes());
     repo.write(".git/config", "[core]".as_bytes());
@@ -133,7 +133,7 @@ fn the_archive_to_attach_is_named_with_its_tokens() {
 }
 
 #[test]
-fn a_workspace_that_git_would_commit_is_told_and_so_is_a_missing_state() {
+fn a_workspace_that_git_would_commit_and_a_missing_state_are_reported() {
     let repo = fixture();
     repo.write(".git/HEAD", b"ref: refs/heads/main\n");
     for arguments in [&["run"][..], &["run", "-c"]] {
@@ -192,7 +192,7 @@ fn the_meta_can_be_made_smaller_by_flags() {
 }
 
 #[test]
-fn every_artifact_is_written_where_the_schema_check_looks() {
+fn every_artifact_is_covered_by_the_schema_check() {
     let repo = fixture();
     repo.write(STATE, br#"{"v":2,"i":["src/a.ts",".git/config"]}"#);
     repo.write(".git/config", b"[core]");

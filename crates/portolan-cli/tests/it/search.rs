@@ -40,7 +40,7 @@ fn it_exits_as_grep_does() {
 }
 
 #[test]
-fn it_takes_what_people_type() {
+fn common_ways_to_type_a_search_work() {
     let repo = Repo::new(SHOP);
     let first = |args: &[&str]| {
         let run = repo.run(args);
@@ -87,7 +87,7 @@ fn words(text: &str) -> BTreeSet<String> {
 
 /// Skipped without `rg`. Uses the sources of this crate: every 40th word, and parts of words.
 #[test]
-fn sums_and_line_numbers_are_those_of_rg() {
+fn counts_and_line_numbers_equal_those_of_rg() {
     if Command::new("rg").arg("--version").output().is_err() {
         return;
     }

@@ -114,7 +114,7 @@ fn a_misspelt_id_gets_a_hint() {
 }
 
 #[test]
-fn a_budget_says_what_it_cut_and_how_to_reproduce_the_rest() {
+fn a_budget_lists_its_cuts_and_how_to_reproduce_the_rest() {
     let (stdout, _) = select(&["src/index.ts:2", "--budget", "160"]);
     let cuts = &stdout[stdout.find("budget").unwrap()..];
     let expected = "\
@@ -143,7 +143,7 @@ fn repository() -> Repo {
 }
 
 #[test]
-fn a_declaration_that_a_file_does_not_have_is_told() {
+fn a_missing_declaration_is_reported() {
     let repo = Repo::new(
         "//- src/a.ts\nexport const one = 1;\nclass Two { three() {} }\n//- src/index.ts\nexport * from './a';\n",
     );
@@ -218,7 +218,7 @@ fn an_unknown_id_is_not_written_and_nothing_is_overwritten() {
 }
 
 #[test]
-fn a_language_whose_imports_are_not_read_is_not_taken_for_unused() {
+fn files_of_an_unsupported_language_do_not_count_as_unused() {
     let repo = repository();
     let run = repo.run(&["select", "--importers", "tools/run.rb"]);
     assert_eq!(
@@ -251,7 +251,7 @@ fn a_folder_has_files_that_have_importers() {
 }
 
 #[test]
-fn what_is_written_keeps_what_the_thread_asks_to_see() {
+fn a_written_state_keeps_the_zoom_and_the_task_of_the_thread() {
     const STATE: &str = ".stan/context/dependency.state.json";
     let repo = repository();
     repo.write(STATE, br#"{"v":3,"i":["src/api/a.ts"],"z":["src/lib"],"q":"mend it"}"#);
@@ -262,7 +262,7 @@ fn what_is_written_keeps_what_the_thread_asks_to_see() {
 }
 
 #[test]
-fn a_budget_keeps_what_the_task_of_the_state_is_about() {
+fn a_budget_keeps_the_files_of_the_task_in_the_state() {
     let repo = repository();
     repo.write("src/api/a.ts", b"import './one';\nimport './two';\n");
     repo.write("src/api/one.ts", b"export const colour = 'of paint';\n");
@@ -277,7 +277,7 @@ fn a_budget_keeps_what_the_task_of_the_state_is_about() {
 }
 
 #[test]
-fn a_scope_limits_the_map_and_leaves_what_it_uses_visible() {
+fn a_scope_limits_the_map_and_keeps_its_dependencies_visible() {
     let repo = repository();
     let ids = |args: &[&str]| {
         let run = repo.run(args);
@@ -302,7 +302,7 @@ fn a_scope_limits_the_map_and_leaves_what_it_uses_visible() {
 }
 
 #[test]
-fn bad_input_exits_with_two_and_says_where() {
+fn bad_input_exits_with_two_and_gives_its_position() {
     let folder = Folder::new();
     let cases: [(&[&str], &str, &str); 5] = [
         (

@@ -54,7 +54,7 @@ fn snap_moves_the_baseline_and_undo_and_redo_move_it_along() {
 }
 
 #[test]
-fn moves_beyond_the_ends_are_told() {
+fn moves_beyond_the_ends_are_reported() {
     let repo = fixture();
     let answer = repo.run(&["snap", "undo"]);
     assert_eq!(answer.code, 2);

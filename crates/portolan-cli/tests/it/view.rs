@@ -16,7 +16,7 @@ export const b = 1;
 const PAGE: &str = ".stan/output/view.html";
 
 #[test]
-fn the_page_is_written_to_the_workspace_and_said_in_one_line() {
+fn the_page_is_written_to_the_workspace_and_reported_in_one_line() {
     let repo = Repo::new(APP);
     let run = repo.run(&["view"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -52,7 +52,7 @@ fn machines_get_a_report_and_the_page_in_its_file() {
 }
 
 #[test]
-fn what_cannot_be_had_at_once_is_refused_before_the_work() {
+fn arguments_that_cannot_work_are_refused_before_any_work() {
     let repo = Repo::new(APP);
     for arguments in [["--out", "-", "--format", "json"].as_slice(), &["--out", "-", "--open"]] {
         let run = repo.run(&[&["view"], arguments].concat());

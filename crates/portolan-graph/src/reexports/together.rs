@@ -48,24 +48,24 @@ struct Frame {
 /// Follows names as far as the modules are loaded. Returns the number of steps.
 pub(super) fn follow<M: Modules>(
     modules: &M,
-    pursuits: &mut [&mut ReexportSearch],
+    searches: &mut [&mut ReexportSearch],
     unloaded: &mut BTreeSet<u32>,
 ) -> u64 {
     let starts: Vec<Vec<(u32, Box<str>)>> =
-        pursuits.iter_mut().map(|pursuit| std::mem::take(&mut pursuit.starts)).collect();
+        searches.iter_mut().map(|search| std::mem::take(&mut search.starts)).collect();
     let mut together = Together::new(modules);
     let mut parked = BTreeSet::new();
-    for (pursuit, starts) in pursuits.iter_mut().zip(&starts) {
+    for (search, starts) in searches.iter_mut().zip(&starts) {
         for (module, name) in starts {
             let state = together.number((*module, name));
             let answer = together.answer(state);
-            pursuit.found.merge(&answer.found);
+            search.found.merge(&answer.found);
             let open = answer.parked.iter().map(|state| together.states[*state as usize]);
-            pursuit.starts.extend(open.map(|(module, name)| (module, Box::from(name))));
+            search.starts.extend(open.map(|(module, name)| (module, Box::from(name))));
             parked.extend(answer.parked.iter().map(|state| together.states[*state as usize].0));
         }
-        pursuit.starts.sort_unstable();
-        pursuit.starts.dedup();
+        search.starts.sort_unstable();
+        search.starts.dedup();
     }
     together.steps + together.stars.steps() + want(modules, parked, unloaded)
 }

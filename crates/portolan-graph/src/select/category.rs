@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn is_told_from_the_path() {
+    fn the_path_decides() {
         let cases = [
             ("src/index.ts", None),
             ("src/latest.ts", None),

@@ -16,12 +16,10 @@ use crate::csr_graph::CsrGraph;
 
 /// The nodes that the entries reach, sorted by id. `entries` must be sorted and have kinds.
 pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<SelectedNode> {
-    let strangers = strangers_of(csr_graph, entries);
-    let mut walks = Walks::new(csr_graph, strangers.len());
-    let mut seeds: Vec<Seed> = (0u32..)
-        .zip(entries)
-        .map(|(rank, entry)| seed(csr_graph, &strangers, rank, entry))
-        .collect();
+    let outside = ids_outside(csr_graph, entries);
+    let mut walks = Walks::new(csr_graph, outside.len());
+    let mut seeds: Vec<Seed> =
+        (0u32..).zip(entries).map(|(rank, entry)| seed(csr_graph, &outside, rank, entry)).collect();
     let width = |seed: &Seed| seed.kinds.kinds().count();
     seeds.sort_unstable_by_key(|seed| {
         (Reverse(width(seed)), seed.kinds, Reverse(seed.depth), seed.rank)
@@ -29,16 +27,16 @@ pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<Select
     for group in seeds.chunk_by(|left, right| left.kinds == right.kinds) {
         walks.walk(group);
     }
-    walks.finish(&strangers)
+    walks.finish(&outside)
 }
 
 /// Ids that occur only in entries. They are leaves outside the graph.
-fn strangers_of<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
+fn ids_outside<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
     let ids = entries.iter().map(|entry| &entry.id);
-    let mut strangers: Vec<&NodeId> =
+    let mut outside: Vec<&NodeId> =
         ids.filter(|id| csr_graph.index_of(id.as_str()).is_none()).collect();
-    strangers.dedup();
-    strangers
+    outside.dedup();
+    outside
 }
 
 /// The start of an entry.
@@ -50,9 +48,9 @@ struct Seed {
     rank: u32,
 }
 
-fn seed(csr_graph: &CsrGraph, strangers: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
+fn seed(csr_graph: &CsrGraph, outside: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
     let node = csr_graph.index_of(entry.id.as_str()).unwrap_or_else(|| {
-        let place = strangers.binary_search(&&entry.id).unwrap_or_default();
+        let place = outside.binary_search(&&entry.id).unwrap_or_default();
         (csr_graph.len() + place) as u32
     });
     // At depth 0 no edge is followed, so kinds do not matter: one walk for all such seeds.
@@ -185,8 +183,8 @@ impl<'t> Walks<'t> {
         true
     }
 
-    fn finish(self, strangers: &[&NodeId]) -> Vec<SelectedNode> {
-        let ids = self.csr_graph.ids().iter().chain(strangers.iter().copied());
+    fn finish(self, outside: &[&NodeId]) -> Vec<SelectedNode> {
+        let ids = self.csr_graph.ids().iter().chain(outside.iter().copied());
         let reached = (0u32..)
             .zip(ids.zip(&self.arrivals))
             .filter(|(_, (_, arrival))| arrival.rank != u32::MAX);
@@ -198,7 +196,7 @@ impl<'t> Walks<'t> {
                 hops: arrival.hops,
             })
             .collect();
-        if !strangers.is_empty() {
+        if !outside.is_empty() {
             nodes.sort_by(|left, right| left.id.cmp(&right.id));
         }
         nodes

@@ -70,13 +70,13 @@ pub struct Worth<'a> {
     /// The cost of a file.
     pub cost: &'a dyn Fn(&NodeId) -> u64,
     /// The relevance of a file for the task; 0 if it is unrelated, or if there is no task.
-    pub bearing: &'a dyn Fn(&NodeId) -> u32,
+    pub relevance: &'a dyn Fn(&NodeId) -> u32,
 }
 
 impl<'a> Worth<'a> {
     /// The value of files without a task.
     pub fn of_cost(cost: &'a dyn Fn(&NodeId) -> u64) -> Self {
-        Self { cost, bearing: &|_| 0 }
+        Self { cost, relevance: &|_| 0 }
     }
 }
 
@@ -145,7 +145,7 @@ fn by_need<'a>(csr_graph: &CsrGraph, selection: &'a Selection, worth: &Worth<'_>
         let needed = u128::from(used + 1) << 64;
         let for_its_cost = needed / u128::from(file.cost.saturating_add(FRAME));
         let is_plain = Category::of(id.as_str()).is_none();
-        (Reverse(file.node.hops), is_plain, (worth.bearing)(id), for_its_cost, id.clone())
+        (Reverse(file.node.hops), is_plain, (worth.relevance)(id), for_its_cost, id.clone())
     };
     let nodes = selection.nodes.iter();
     let mut files: Vec<File<'a>> =

@@ -57,7 +57,7 @@ fn ids(csr_graph: &CsrGraph, state: &StateV2) -> Vec<String> {
 }
 
 #[test]
-fn each_node_says_which_entry_brought_it_in_and_how_far_it_is() {
+fn each_node_has_its_entry_and_distance() {
     let csr_graph = csr_graph("a>b b>c c>d x>c");
     let selection = select(
         &csr_graph,
@@ -232,10 +232,10 @@ fn of_two_files_as_near_the_one_that_is_needed_for_less_stays() {
 }
 
 #[test]
-fn what_has_nothing_to_do_with_the_task_goes_before_what_has() {
+fn files_unrelated_to_the_task_are_dropped_first() {
     let csr_graph = csr_graph("a>b a>c a>d b>c d>c");
-    let bearing = |id: &NodeId| u32::from(id.as_str() == "b") * 2 + u32::from(id.as_str() == "d");
-    let worth = Worth { cost: &|_| 10, bearing: &bearing };
+    let relevance = |id: &NodeId| u32::from(id.as_str() == "b") * 2 + u32::from(id.as_str() == "d");
+    let worth = Worth { cost: &|_| 10, relevance: &relevance };
     let left = |budget| {
         let all = state(&[entry("a", 1, 7)], &[]);
         let found = fit(&csr_graph, &all, &SelectSettings::default(), budget, &worth).selection;

@@ -94,7 +94,7 @@ pub fn verify_pack(
             return Ok(report);
         }
     };
-    match again(system, project, &recipe, diag_digest, diagnostics) {
+    match rebuild(system, project, &recipe, diag_digest, diagnostics) {
         Ok((today, inputs)) => {
             report.checked = inputs.iter().map(|input| input.path.clone()).collect();
             report.changes = differences(&pack, &recipe, &today, &inputs);
@@ -211,7 +211,7 @@ fn digests_only(
 }
 
 /// Builds the pack again.
-fn again(
+fn rebuild(
     system: &dyn System,
     project: Project,
     recipe: &PackRecipe,

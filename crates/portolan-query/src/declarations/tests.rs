@@ -540,11 +540,11 @@ fn names_are_found_exactly_by_words_and_nearly() {
     };
     assert_eq!(
         find_all("priceOf"),
-        "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other file\n"
+        "src/lib/item.ts:6 function priceOf\nmentioned in 1 other file\n"
     );
     assert_eq!(
         find_all("Amount.times"),
-        "src/money.ts:3 method Amount.times\nthe word stands in 1 other file\n"
+        "src/money.ts:3 method Amount.times\nmentioned in 1 other file\n"
     );
     assert!(
         find_all("pricesOf")

@@ -9,7 +9,7 @@ use portolan_types::cmp_utf16;
 use portolan_vfs::System;
 use portolan_wire::atlas::PackageRow;
 
-use super::leaving::ecosystem_of;
+use super::external::ecosystem_of;
 use super::outline::Outline;
 use super::surface::Surface;
 use portolan_index::map::MapReport;

@@ -10,7 +10,7 @@ use portolan_types::declarations::{
 };
 use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
-use super::leaving::Borders;
+use super::external::Borders;
 use super::outline::{Outline, full_name};
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::symbols::{SweptMap, SymbolDb};
@@ -52,7 +52,7 @@ fn of_file(
     let path = listed.path.as_str();
     // One resolver per file: a resolver caches, and results must not depend on the order of files.
     let resolver = Resolver::new(symbols);
-    let mut around = Around::new(&facts);
+    let mut around = EnclosingDeclarations::new(&facts);
     let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
     let mut elsewhere: BTreeMap<(u32, Leaving, String), (u32, bool)> = BTreeMap::new();
     let is_own = |file: u32| (file as usize) < map.universe.len();
@@ -62,7 +62,7 @@ fn of_file(
         let mut inside = meaning.places.iter().filter(|place| is_own(place.file)).peekable();
         let line = own.lines.of(reference.at);
         let (left, stays) = match inside.peek() {
-            None => (leaves(&resolver, map, borders, file, reference), false),
+            None => (external_uses(&resolver, map, borders, file, reference), false),
             Some(place) if place.file == file => taken_out(&facts, path, borders, reference),
             Some(_) => (Vec::new(), true),
         };
@@ -78,7 +78,7 @@ fn of_file(
             known.1 |= meaning.is_exact;
         }
     }
-    for (line, left) in passed_on(&facts, own, path, borders) {
+    for (line, left) in reexported(&facts, own, path, borders) {
         let (leaving, name, is_exact) = left;
         elsewhere.entry((line, leaving, name)).or_insert((NONE, is_exact));
     }
@@ -108,23 +108,23 @@ fn of_file(
 }
 
 /// A use of another repository: the package, the name in it, and whether it is certain.
-type Left = (Leaving, String, bool);
+type ExternalUse = (Leaving, String, bool);
 
 /// The packages of other repositories that a use refers to.
-fn leaves(
+fn external_uses(
     resolver: &Resolver<'_>,
     map: &MapReport,
     borders: &Borders<'_>,
     file: u32,
     reference: &Reference,
-) -> Vec<Left> {
+) -> Vec<ExternalUse> {
     let path = |file: u32| map.universe.get(file as usize).map_or("", |it| it.path.as_str());
     let Some(facts) = resolver.facts(file) else { return Vec::new() };
     let Some((source, members)) = named(&facts, reference) else { return Vec::new() };
     let binding = match source {
         ReferenceSource::Binding(binding) => binding,
         ReferenceSource::Module(specifier) => {
-            return crossing(borders, path(file), facts.name(specifier), &members);
+            return external_use(borders, path(file), facts.name(specifier), &members);
         }
     };
     let left = imported(&facts, binding, path(file), borders, &members);
@@ -143,18 +143,18 @@ fn leaves(
 }
 
 /// The explicit re-exports of a file from other repositories, with their lines.
-fn passed_on(
+fn reexported(
     facts: &Declarations,
     own: &Outline,
     path: &str,
     borders: &Borders<'_>,
-) -> Vec<(u32, Left)> {
+) -> Vec<(u32, ExternalUse)> {
     let mut found = Vec::new();
     for exported in &facts.exports {
         if let Export::From { specifier, name, at } = exported.what
             && name != NONE
         {
-            let left = crossing(borders, path, facts.name(specifier), &[facts.name(name)]);
+            let left = external_use(borders, path, facts.name(specifier), &[facts.name(name)]);
             found.extend(left.into_iter().map(|left| (own.lines.of(at), left)));
         }
     }
@@ -169,10 +169,10 @@ fn taken_out(
     path: &str,
     borders: &Borders<'_>,
     reference: &Reference,
-) -> (Vec<Left>, bool) {
+) -> (Vec<ExternalUse>, bool) {
     match named(facts, reference) {
         Some((ReferenceSource::Module(specifier), names)) => {
-            (crossing(borders, path, facts.name(specifier), &names), true)
+            (external_use(borders, path, facts.name(specifier), &names), true)
         }
         Some((ReferenceSource::Binding(binding), names)) => {
             let left = imported(facts, binding, path, borders, &names);
@@ -190,18 +190,23 @@ fn imported(
     path: &str,
     borders: &Borders<'_>,
     members: &[&str],
-) -> Vec<Left> {
+) -> Vec<ExternalUse> {
     let known = facts.bindings.get(binding as usize);
     let Some(import) = known.and_then(|it| facts.imports.get(it.import as usize)) else {
         return Vec::new();
     };
     let first = (import.name != NONE).then(|| facts.name(import.name));
     let names: Vec<&str> = first.into_iter().chain(members.iter().copied()).collect();
-    crossing(borders, path, facts.name(import.specifier), &names)
+    external_use(borders, path, facts.name(import.specifier), &names)
 }
 
 /// The external target of a name in a module. A use of the whole module is already an edge.
-fn crossing(borders: &Borders<'_>, path: &str, specifier: &str, names: &[&str]) -> Vec<Left> {
+fn external_use(
+    borders: &Borders<'_>,
+    path: &str,
+    specifier: &str,
+    names: &[&str],
+) -> Vec<ExternalUse> {
     let leaving = borders.named(path, specifier).filter(|_| !names.is_empty());
     let named = leaving.map(|leaving| (leaving, redact(&names.join(".")).into_owned(), true));
     named.into_iter().collect()
@@ -286,7 +291,7 @@ fn is_module(facts: &Declarations, shape: u32) -> bool {
 }
 
 /// Finds the enclosing declaration of positions, which must come in text order.
-struct Around<'f> {
+struct EnclosingDeclarations<'f> {
     facts: &'f Declarations,
     /// The relevant declarations, by start, the longest first.
     spans: Vec<u32>,
@@ -294,7 +299,7 @@ struct Around<'f> {
     open: Vec<u32>,
 }
 
-impl<'f> Around<'f> {
+impl<'f> EnclosingDeclarations<'f> {
     fn new(facts: &'f Declarations) -> Self {
         let counts = |item: &Declaration| !item.flags.has(Flags::LOCAL);
         let numbered = facts.items.iter().zip(0u32..);

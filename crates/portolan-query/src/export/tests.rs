@@ -146,7 +146,7 @@ fn other_languages_leave_by_the_names_of_their_own() {
 }
 
 #[test]
-fn what_another_file_passes_on_leads_to_the_package_it_comes_from() {
+fn a_reexport_leads_to_its_original_package() {
     let set = set(&[
         ("package.json", r#"{"name":"app","dependencies":{"zod":"^4","yup":"1"}}"#),
         (
@@ -217,7 +217,7 @@ fn a_path_in_code_names_a_crate_that_the_manifest_asks_for() {
 }
 
 #[test]
-fn what_is_taken_out_of_a_module_where_it_is_named_is_a_use_of_it() {
+fn names_taken_out_of_a_module_are_uses_of_it() {
     let set = set(&[
         ("package.json", r#"{"name":"app","dependencies":{"zod":"^4","yup":"1"}}"#),
         (
@@ -248,7 +248,7 @@ fn what_is_taken_out_of_a_module_where_it_is_named_is_a_use_of_it() {
 }
 
 #[test]
-fn members_of_what_has_a_type_of_another_package_are_uses_of_that() {
+fn members_of_a_value_with_a_foreign_type_are_uses_of_that_type() {
     let set = set(&[
         ("go.mod", "module example.com/svc\n\nrequire github.com/spf13/cobra v1.8.0\n"),
         (
@@ -313,7 +313,7 @@ fn modules_that_are_imported_by_themselves_and_attributes_name_their_crate() {
 }
 
 #[test]
-fn what_a_package_passes_on_from_a_sibling_is_an_export_of_both() {
+fn a_reexport_from_a_sibling_package_is_an_export_of_both() {
     let set = set(&[
         ("package.json", r#"{"name":"root","private":true,"workspaces":["packages/*"]}"#),
         ("packages/core/package.json", r#"{"name":"@s/core","version":"1.0.0","main":"index.ts"}"#),
@@ -341,7 +341,7 @@ fn what_a_package_passes_on_from_a_sibling_is_an_export_of_both() {
 }
 
 #[test]
-fn of_what_may_hold_secrets_there_is_a_path_and_nothing_else() {
+fn a_file_that_may_hold_secrets_is_exported_as_a_path_only() {
     let kind = ["RSA PRIVATE", "KEY"].join(" ");
     let body = format!("{}\n", "MIIEpAIBAAKCAQEAx4dYq".repeat(3)).repeat(8);
     let code =
@@ -356,7 +356,7 @@ fn of_what_may_hold_secrets_there_is_a_path_and_nothing_else() {
 }
 
 #[test]
-fn files_that_are_no_code_are_guarded_too() {
+fn files_other_than_code_are_guarded_too() {
     let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
     let manifest = format!(r#"{{"name":"x","token":"{token}"}}"#);
     let set = set(&[
@@ -373,7 +373,7 @@ fn files_that_are_no_code_are_guarded_too() {
 }
 
 #[test]
-fn what_is_for_the_package_alone_or_in_a_test_is_no_export() {
+fn private_names_and_tests_are_not_exported() {
     let set = set(&[
         ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
         ("src/lib.rs", "pub fn open() {}\npub(crate) fn within() {}\nfn own() {}\n"),

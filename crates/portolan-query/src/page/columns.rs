@@ -7,10 +7,10 @@ use portolan_types::declarations::DeclarationKind;
 use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 
 use super::TOKENIZER;
-use super::gather::FileDetailsMap;
+use super::details::FileDetailsMap;
 
 /// The columns of a graph and of the details of its nodes.
-pub(super) fn columns(graph: &Graph, sights: &FileDetailsMap) -> PageV1 {
+pub(super) fn columns(graph: &Graph, details: &FileDetailsMap) -> PageV1 {
     let nodes = graph.nodes();
     let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).collect();
     let words: BTreeMap<&str, u32> = words.into_keys().zip(0u32..).collect();
@@ -19,23 +19,23 @@ pub(super) fn columns(graph: &Graph, sights: &FileDetailsMap) -> PageV1 {
     let (described, descriptions): (Vec<u32>, Vec<String>) = described.unzip();
     PageV1 {
         v: 1,
-        name: sights.name.clone(),
+        name: details.name.clone(),
         made: concat!("portolan ", env!("CARGO_PKG_VERSION")).to_owned(),
-        state: sights.state.clone(),
+        state: details.state.clone(),
         tokenizer: TOKENIZER.name(),
         ids: names(nodes.iter().map(|node| node.id.as_str())),
         kinds: nodes.iter().map(|node| node.kind.code().to_string()).collect(),
         language: nodes.iter().map(|node| words[node.language.as_str()]).collect(),
         languages: words.into_keys().map(ToOwned::to_owned).collect(),
-        tokens: sights.tokens.clone(),
+        tokens: details.tokens.clone(),
         bytes: nodes.iter().map(|node| node.size).collect(),
-        binary: steps(places(&sights.is_binary)),
+        binary: steps(places(&details.is_binary)),
         descriptions: (steps(described), descriptions),
         edges: edges(graph),
         cycles: stats(graph, 0).cycles,
-        declarations: outlines(sights),
-        changed: sights.is_changed.as_ref().map(|changed| steps(places(changed))),
-        history: sights.often.as_ref().map(|(commits, counts)| often(*commits, counts)),
+        declarations: outlines(details),
+        changed: details.is_changed.as_ref().map(|changed| steps(places(changed))),
+        history: details.often.as_ref().map(|(commits, counts)| often(*commits, counts)),
     }
 }
 
@@ -78,10 +78,10 @@ fn edges(graph: &Graph) -> EdgesV1 {
     found
 }
 
-fn outlines(sights: &FileDetailsMap) -> OutlinesV1 {
+fn outlines(details: &FileDetailsMap) -> OutlinesV1 {
     let sorts = DeclarationKind::ALL.map(DeclarationKind::name).to_vec();
     let mut found = OutlinesV1 { sorts, ..OutlinesV1::default() };
-    for outline in &sights.outlines {
+    for outline in &details.outlines {
         found.counts.push(outline.len() as u32);
         found.lines.extend(steps(outline.iter().map(|one| one.line)));
         for one in outline {
@@ -105,7 +105,7 @@ mod tests {
     use super::{names, steps};
 
     #[test]
-    fn names_go_on_where_the_one_before_ends_to_differ() {
+    fn names_share_a_prefix_with_the_previous_one() {
         let found = names(["src/a.ts", "src/ab.ts", "x"].into_iter());
         assert_eq!(
             (found.shared, found.rest),

@@ -87,7 +87,7 @@ fn the_same_files_give_the_same_bytes_wherever_they_are() {
 }
 
 #[test]
-fn what_the_guard_keeps_in_is_no_more_than_a_path() {
+fn a_denied_file_is_only_a_path() {
     let key = format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8");
     let text = format!("/** @module Holds {key} */\nexport const heldBack = '{key}';\n");
     let report = drawn(&repository("/r", &[("src/key.ts", &text)]), "/r", 1);
@@ -96,7 +96,7 @@ fn what_the_guard_keeps_in_is_no_more_than_a_path() {
 }
 
 #[test]
-fn what_is_excluded_is_no_more_than_an_id() {
+fn an_excluded_file_is_only_an_id() {
     let config = r#"{"stan-core":{"excludes":["hidden"]}}"#;
     let files = [
         ("stan.config.json", config),

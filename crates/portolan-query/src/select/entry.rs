@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_entry_says_why() {
+    fn invalid_entries_have_clear_errors() {
         let kinds = "is no kind of edge; allowed: `runtime`, `type`, `dynamic`, `all`, `none`, or a mask 0..7";
         check("a:1:runtme", &format!("`runtme` {kinds}"));
         check("a:1:8", &format!("`8` {kinds}"));

@@ -15,7 +15,7 @@ const MOST: u32 = 9;
 
 /// The relevance of files for a task in words; files without relevance are absent.
 pub fn bearings(files: &IndexFiles<'_>, map: &MapReport, task: &str) -> BTreeMap<NodeId, u32> {
-    let atlas = RankingIndex::new(map, files);
+    let ranking = RankingIndex::new(map, files);
     let request = ChartRequest {
         zoom: Vec::new(),
         path_input: PathInput::default(),
@@ -26,7 +26,7 @@ pub fn bearings(files: &IndexFiles<'_>, map: &MapReport, task: &str) -> BTreeMap
         interest: InterestSettings::default(),
     };
     // The request names no file, so it cannot fail with an unknown one.
-    let order = atlas.by_interest(&request).unwrap_or_default();
+    let order = ranking.by_interest(&request).unwrap_or_default();
     let importance = |(place, path): (usize, &str)| {
         let importance = MOST.saturating_sub((place + 1).ilog2());
         (importance > 0).then(|| (NodeId::from(path), importance))

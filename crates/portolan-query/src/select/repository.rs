@@ -130,7 +130,7 @@ mod tests {
     use portolan_workspace::path_input::PathInput;
 
     #[test]
-    fn what_is_excluded_has_no_price() {
+    fn excluded_files_have_no_cost() {
         let system = MemorySystem::default();
         system.put("/repo/stan.config.json", r#"{"stan-core":{"excludes":["hidden"]}}"#);
         system.put("/repo/src/a.ts", "import '../hidden/b';\n");

@@ -54,7 +54,7 @@ fn run(files: &dyn NodeFiles, request: &SelectRequest) -> SelectReport {
 }
 
 #[test]
-fn a_declaration_stands_for_its_file() {
+fn a_declaration_selects_its_file() {
     let selected = |entry: &str| {
         let report = run(&NoFiles, &request(&[entry], None));
         report.selection.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>()
@@ -79,7 +79,7 @@ fn files_are_counted_for_real() {
 }
 
 #[test]
-fn the_budget_is_in_real_tokens_where_they_were_counted() {
+fn the_budget_uses_counted_tokens_if_there_are_any() {
     let files = Files(BTreeMap::from([
         ("src/a.ts", "hello world"),
         ("src/index.ts", "x"),
@@ -115,7 +115,7 @@ fn only_ids_that_are_nowhere_get_suggestions() {
 }
 
 #[test]
-fn the_report_says_why_each_node_is_in() {
+fn the_report_has_the_reason_of_each_node() {
     let report = run(&NoFiles, &request(&["src/index.ts:1:runtime"], None));
     let value = serde_json::to_value(select_report(&csr_graph(), &report)).unwrap();
     assert_eq!(

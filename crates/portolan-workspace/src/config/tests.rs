@@ -146,7 +146,7 @@ fn keys_of_old_files_are_used_with_a_notice_and_lose_to_the_section() {
 }
 
 #[test]
-fn a_section_that_looks_like_ours_and_a_second_file_are_told() {
+fn a_misspelt_section_and_a_second_file_give_notices() {
     let files =
         [("/r/stan.config.yml", "stan-core: {}\nportlan: {}\n"), ("/r/stan.config.json", "{}")];
     let notices = load(&system(&files), Path::new("/r")).unwrap().notices;
@@ -185,7 +185,7 @@ fn a_file_without_any_section_of_ours_is_refused() {
 }
 
 #[test]
-fn wrong_values_are_told_together() {
+fn wrong_values_are_reported_together() {
     check_refused(
         "stan-core:\n  includes: src\n  excludes: [1]\nportolan:\n  meta: {hashes: long, budget: many}\n  base: {maxFileBytes: -1}\n  secrets: {enabled: 'no', allow: [../x]}\n",
         &[
@@ -246,7 +246,7 @@ fn an_import_label_that_would_escape_is_refused() {
 }
 
 #[test]
-fn a_broken_file_is_told_with_its_place_and_never_replaced_by_defaults() {
+fn a_broken_file_is_reported_with_its_position_and_never_replaced_by_defaults() {
     for (name, text, place) in [
         ("stan.config.yml", "stan-core:\n  stanPath: [\n", "stan.config.yml:"),
         ("stan.config.json", "{\n  \"stan-core\": {,}\n}", "stan.config.json:2:"),
@@ -271,7 +271,7 @@ fn one_key(key: &str, value: &str) -> String {
 }
 
 #[test]
-fn the_reference_tells_each_key_with_its_default() {
+fn the_reference_has_each_key_with_its_default() {
     for doc in KEYS {
         let settings = |value: &str| loaded("stan.config.yml", &one_key(doc.key, value)).settings;
         assert_eq!(settings(doc.default), Settings::default(), "{}", doc.key);
@@ -303,7 +303,7 @@ fn a_file_that_cannot_be_looked_at_is_not_taken_for_none() {
 }
 
 #[test]
-fn what_a_sandbox_hides_above_the_start_is_none_of_ours() {
+fn folders_above_the_start_that_a_sandbox_hides_are_ignored() {
     let files = system(&[("/r/src/a.ts", ""), ("/r/.git/HEAD", "")]);
     let faulty = FaultySystem::new(files, |call| {
         let is_hidden = call.path.parent() == Some(Path::new("/"));

@@ -291,7 +291,7 @@ fn a_root_below_the_top_follows_the_rules_above_it() {
 }
 
 #[test]
-fn an_ignored_root_stands_alone_unless_it_has_tracked_files() {
+fn an_ignored_root_is_independent_unless_it_has_tracked_files() {
     let files = [
         (".gitignore", "out/\n*.ts\n"),
         ("out/app/a.ts", ""),

@@ -160,7 +160,7 @@ impl Review<'_, '_> {
     }
 
     fn link(&mut self, target: &Target, path: &RepoPath) {
-        let message = format!("`{path}` is a link, or stands under another path_input");
+        let message = format!("`{path}` is a link, or its name on the disk has another spelling");
         let fix = "patch the file itself, under its own name";
         self.find(target.line, ReplyRule::OrdinaryFile, message, fix);
     }

@@ -103,7 +103,7 @@ users:
     check_find(
         SHOP_PY,
         "total",
-        "shop/cart.py:11 method Cart.total\nthe word stands in 1 other file\n",
+        "shop/cart.py:11 method Cart.total\nmentioned in 1 other file\n",
     );
 }
 
@@ -204,7 +204,7 @@ src/
     check_find(
         SHOP_RS,
         "Amount",
-        "src/money.rs:1 struct Amount\nthe name stands in 1 other file\n",
+        "src/money.rs:1 struct Amount\nmentioned in 1 other file\n",
     );
 }
 

@@ -171,7 +171,7 @@ fn no_history_keeps_a_pack_waiting() {
 }
 
 #[test]
-fn what_a_file_once_held_is_not_told() {
+fn earlier_content_of_a_file_does_not_leak() {
     let held = format!("const t = '{}'; // {CANARY}\nexport const a = 1;\n", token());
     let cases = [
         ("src/a.ts", held.clone(), "export const a = 1;\n"),
@@ -326,7 +326,7 @@ fn no_diagnostic_leads_out_or_to_a_secret() {
 }
 
 #[test]
-fn what_a_tool_says_loses_its_secrets() {
+fn secrets_in_tool_output_are_masked() {
     let token = token();
     let messages = [
         format!("src/a.ts(1,1): error TS2304: Cannot find name '{token}'.\n"),

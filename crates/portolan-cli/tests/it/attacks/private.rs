@@ -76,7 +76,7 @@ fn is_template(path: &str) -> bool {
 }
 
 #[test]
-fn no_secret_of_the_corpus_is_told() {
+fn no_secret_of_the_corpus_leaks() {
     let planted = secrets::corpus();
     let lair = Lair::new(&[("src/main.ts", "export {};\n"), ("package.json", "{}")]);
     let mut paths = Vec::new();
@@ -126,7 +126,7 @@ const MISSED: [&str; 14] = [
 ];
 
 #[test]
-fn what_was_held_out_is_kept_but_for_what_is_known() {
+fn held_out_secrets_do_not_leak_except_for_known_misses() {
     let planted: Vec<_> =
         [secrets::held_out(), secrets::held_out_still(), secrets::held_out_forms()].concat();
     let lair = Lair::new(&[("src/main.ts", "export {};\n"), ("package.json", "{}")]);
@@ -152,7 +152,7 @@ fn what_was_held_out_is_kept_but_for_what_is_known() {
 }
 
 #[test]
-fn a_denied_file_tells_its_path_only_and_urls_lose_their_credentials() {
+fn a_denied_file_shows_only_its_path_and_urls_lose_their_credentials() {
     let token = token();
     let sources = [
         format!("/** @module The {token} module. */\nexport {{}};\n"),
@@ -271,7 +271,7 @@ fn a_configuration_above_the_repository_has_no_say() {
 }
 
 #[test]
-fn what_belongs_to_another_user_is_refused() {
+fn files_of_another_user_are_refused() {
     let lair = Lair::new(&[
         ("src/a.ts", "export {};\n"),
         ("out.txt", "src/a.ts(1,1): error TS2304: Cannot find name 'x'.\n"),
@@ -390,7 +390,7 @@ fn a_git_folder_of_another_user_above_moves_no_root() {
 }
 
 #[test]
-fn what_was_asked_with_a_token_is_not_answered_with_it() {
+fn a_token_in_a_question_is_not_in_the_answer() {
     let lair = Lair::new(&[
         ("src/a.ts", "export function add(a: number) {\n  return a;\n}\n"),
         (".git/HEAD", "ref: refs/heads/main\n"),
@@ -614,7 +614,7 @@ fn a_package_file_that_is_swapped_for_a_link_is_not_followed() {
 }
 
 #[test]
-fn files_that_never_end_are_read_to_where_they_ended() {
+fn growing_files_are_read_up_to_their_size_at_opening() {
     let lair = Lair::new(&[
         ("src/a.ts", "import './grows';\n"),
         ("src/grows.ts", "export {};\n"),
@@ -653,7 +653,7 @@ fn files_that_never_end_are_read_to_where_they_ended() {
 }
 
 #[test]
-fn imports_of_devices_and_of_what_is_too_large_for_memory() {
+fn imports_of_devices_and_of_files_too_large_for_memory() {
     let lair = Lair::new(&[("src/a.ts", "export {};\n")]);
     let special = [
         "/dev/zero",
@@ -686,7 +686,7 @@ fn imports_of_devices_and_of_what_is_too_large_for_memory() {
 }
 
 #[test]
-fn init_writes_where_every_other_command_does() {
+fn init_follows_no_link_out_of_the_root() {
     let places = [
         ".gitignore",
         "stan.config.yml",

@@ -232,7 +232,7 @@ fn no_configuration_makes_an_import_lead_out() {
 }
 
 #[test]
-fn no_package_chooses_where_it_is_staged() {
+fn no_package_chooses_its_staging_path() {
     let names = [
         "../../evil",
         "..",
@@ -372,7 +372,7 @@ fn a_configuration_file_from_elsewhere_is_not_quoted() {
 }
 
 #[test]
-fn nothing_that_lies_in_the_workspace_is_taken_for_a_staged_file() {
+fn no_file_in_the_workspace_counts_as_a_staged_file() {
     let lair = Lair::new(&[("src/a.ts", "export {};\n")]);
     let planted = ".stan/context/npm/p/1.0.0/planted.ts";
     lair.write(planted, "planted");

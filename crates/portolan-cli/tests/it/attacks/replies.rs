@@ -33,7 +33,7 @@ fn new_file(path: &str) -> String {
 }
 
 #[test]
-fn no_reply_writes_what_is_not_its_own() {
+fn no_reply_writes_forbidden_files() {
     let ops = |line: &str| format!("### File Ops\n- `{line}`\n");
     let special = |mode: &str, text: &str| {
         format!(
@@ -167,7 +167,7 @@ fn journal(path: &str, now: &str, before: Option<&str>) -> String {
 }
 
 #[test]
-fn no_journal_of_a_stranger_changes_what_a_reply_could_not() {
+fn a_forged_journal_changes_no_more_than_a_reply() {
     let head = "ref: refs/heads/main\n";
     let journals = [
         journal(".git/HEAD", head, None),

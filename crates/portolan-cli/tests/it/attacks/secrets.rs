@@ -107,7 +107,7 @@ fn check_denied(lair: &Lair, path: &str, content: &str) {
 }
 
 #[test]
-fn a_secret_is_denied_whoever_asks_and_however() {
+fn a_secret_is_denied_however_it_is_requested() {
     let named = NAMES.map(|name| (name, format!("{CANARY}\n")));
     let cases: Vec<(&str, String)> = named.into_iter().chain(contents()).collect();
     for (path, content) in &cases {

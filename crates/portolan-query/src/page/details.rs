@@ -41,7 +41,7 @@ pub(super) struct FileDetailsMap {
 }
 
 /// Collects the details, on the threads of the session.
-pub(super) fn gather(
+pub(super) fn collect(
     session: &Session<'_>,
     snapshot: &Snapshot,
     store: &dyn TokenStore,
