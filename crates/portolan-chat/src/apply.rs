@@ -1,9 +1,9 @@
-//! `apply`: puts the changes of a reply that passed into the files, all or none, and takes them back.
+//! `apply`: writes the changes of a valid reply to the files, all or none, and undoes them.
 //!
-//! This is the one use case that writes into the user's own files. It does so only where nothing was
-//! found against the reply: the files are the ones that the assistant saw, to the byte, none is behind
-//! a link, and none is one that only tooling or people write. The file system it works on is restricted to
-//! the root and follows no link.
+//! This is the only use case that writes to the user's own files. It does so only if the check of
+//! the reply found nothing: the files are byte for byte those that the assistant saw, none is
+//! behind a link, and none is reserved for tools or people. Its file system is restricted to the
+//! root and follows no links.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,14 +24,14 @@ use crate::run::workspace::RunWorkspace;
 use crate::run::{Progress, RunError};
 use portolan_workspace::config::Loaded;
 
-/// What to apply.
+/// A request to apply a reply.
 #[derive(Clone, Debug)]
 pub struct ApplyRequest {
     /// The repository and its settings.
     pub config: Loaded,
     /// The reply, as Markdown.
     pub reply: String,
-    /// Whether rules on what a reply says of itself may be broken.
+    /// Whether to ignore findings about the form of the reply.
     pub is_lenient: bool,
     /// Whether to write nothing.
     pub is_dry_run: bool,
@@ -39,7 +39,7 @@ pub struct ApplyRequest {
     pub wait: Duration,
 }
 
-/// What to take back.
+/// A request to undo the last `apply`.
 #[derive(Clone, Debug)]
 pub struct UndoRequest {
     /// The repository and its settings.
@@ -50,53 +50,53 @@ pub struct UndoRequest {
     pub wait: Duration,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct ApplyReport {
-    /// The reply, judged; `None` where one was taken back.
+    /// The check of the reply; `None` for an undo.
     pub reply: Option<ReplyReport>,
-    /// The files that are changed, or would be, in order of their paths.
+    /// The files that are, or would be, changed, sorted by path.
     pub files: Vec<AppliedFile>,
-    /// Whether they are changed.
+    /// Whether they were changed.
     pub is_applied: bool,
-    /// How many files of an `apply` that was cut short were put back before.
+    /// The number of files restored first because an earlier `apply` was interrupted.
     pub taken_back: Option<usize>,
 }
 
-/// A file that is changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedFile {
-    /// Which.
+    /// Its path.
     pub path: RepoPath,
-    /// What it is made of, where that is another file.
+    /// The file that it was moved or copied from.
     pub from: Option<RepoPath>,
-    /// What becomes of it.
+    /// The action on it.
     pub action: &'static str,
-    /// How many lines come.
+    /// The number of added lines.
     pub added: usize,
-    /// How many lines go.
+    /// The number of removed lines.
     pub removed: usize,
 }
 
-/// Why nothing was applied, or taken back.
+/// The reason why nothing was applied or undone.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The reply could not be checked.
     #[error(transparent)]
     Reply(#[from] ReplyError),
-    /// As a run fails.
+    /// An error of a run.
     #[error(transparent)]
     Run(#[from] RunError),
     /// The files could not be changed.
     #[error(transparent)]
     Changes(ChangesetError),
-    /// Files were changed after they were applied.
+    /// Files have changed since they were applied.
     #[error("files were changed since they were applied: {}", list(.0))]
     ChangedSince(Vec<RepoPath>),
-    /// What was cut short cannot be taken back.
+    /// An interrupted `apply` cannot be undone.
     #[error("an `apply` was cut short, and files were changed since: {}", list(.0))]
     CutShort(Vec<RepoPath>),
-    /// There is nothing to take back.
+    /// There is nothing to undo.
     #[error("there is nothing to take back")]
     Nothing,
 }
@@ -105,7 +105,7 @@ fn list(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Applies a reply that passed.
+/// Applies a reply if its check found nothing.
 pub fn apply(
     system: &dyn System,
     request: &ApplyRequest,
@@ -119,7 +119,7 @@ pub fn apply(
     let fence = RunWorkspace::fence(system, &request.config);
     let workspace = RunWorkspace::open(&*fence, &request.config)?;
     if system.lstat(&request.config.root.join(workspace.settings.stan_path.as_str())).is_err() {
-        // Without a workspace there is nothing to check it against: that is told before one is made.
+        // Without an archive there is nothing to check against: fail before creating a workspace.
         check_reply::examine(system, &question)?;
     }
     let _lock = workspace.lock_anyway(request.wait, progress)?;
@@ -138,7 +138,7 @@ pub fn apply(
     Ok(report(judged, request, true, taken_back))
 }
 
-/// Takes the last one back.
+/// Undoes the last `apply`.
 pub fn undo(
     system: &dyn System,
     request: &UndoRequest,
@@ -155,7 +155,7 @@ pub fn undo(
         lock = Some(workspace.lock_anyway(request.wait, progress)?);
         taken_back = recover(&changes)?;
     }
-    // What was cut short is what was asked to be taken back.
+    // The interrupted `apply` was the one to undo.
     if taken_back.is_some() {
         return Ok(ApplyReport { reply: None, files: Vec::new(), is_applied: true, taken_back });
     }
@@ -181,7 +181,7 @@ fn changeset<'a>(
     Changeset::new(Root { system, path: root }, workspace.apply_dir(), is_allowed)
 }
 
-/// How many files were put back, where one was cut short.
+/// Undoes an interrupted `apply`. Returns the number of restored files.
 fn recover(changes: &Changeset<'_>) -> Result<Option<usize>, ApplyError> {
     match changes.recover() {
         Ok(Recovery::Nothing) => Ok(None),
@@ -251,7 +251,7 @@ fn undone_files(last: &JournalV1) -> Vec<AppliedFile> {
     last.files.iter().map(file).collect()
 }
 
-/// What becomes of each path: a file that moves leaves its old one.
+/// The new content of each path. A moved file leaves its old path empty.
 fn journaled(judged: &Judged) -> JournaledChanges {
     let before = |path: &RepoPath| judged.before.get(path).copied();
     let mut edits: BTreeMap<RepoPath, FileEdit> = BTreeMap::new();

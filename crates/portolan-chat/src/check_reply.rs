@@ -1,9 +1,9 @@
-//! `check-reply`: holds an assistant's reply to the rules of the guide, with the archive it was
-//! given as evidence.
+//! `check-reply`: checks an assistant's reply against the rules of the guide, with its archive as
+//! evidence.
 //!
-//! What was attached is read from the archive on disk: a file that the assistant has not seen is not
-//! present, whatever the disk has, and a patch is for the bytes that it saw. The files of the repository
-//! are looked at as well, since that is where a patch is to be applied.
+//! The attached files are read from the archive on disk: a file that the assistant has not seen
+//! does not exist for this check, and a patch refers to the bytes that it saw. The files of the
+//! repository are checked as well, because the patch will be applied to them.
 
 mod archive_graph;
 mod finding;
@@ -25,7 +25,7 @@ use crate::run::context::EMPTY_STATE;
 use archive_graph::ArchiveGraph;
 use portolan_workspace::config::Loaded;
 
-/// What to check.
+/// A request to check a reply.
 #[derive(Clone, Debug)]
 pub struct ReplyRequest {
     /// The repository and its settings.
@@ -34,20 +34,20 @@ pub struct ReplyRequest {
     pub reply: String,
 }
 
-/// What was found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyReport {
-    /// Whether the Map has been seen, so that all rules hold.
+    /// Whether the assistant has seen the map, so that all rules apply.
     pub is_active: bool,
     /// The files that the reply changes, in its order.
     pub patches: Vec<PatchedFile>,
-    /// What becomes of the state.
+    /// What the reply does to the state.
     pub state: StateChange,
-    /// The rules that are broken, in the order of the reply.
+    /// The broken rules, in the order of the reply.
     pub findings: Vec<Finding>,
 }
 
-/// Why a reply could not be checked.
+/// The reason why a reply could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplyError {
     /// There is no archive to check against.
@@ -56,9 +56,9 @@ pub enum ReplyError {
     /// The archive cannot be read.
     #[error("`{path}` cannot be read: {reason}")]
     Archive {
-        /// Which.
+        /// Its path.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The pack cannot be read.
@@ -71,7 +71,7 @@ pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport,
     examine(system, request).map(|judged| judged.report)
 }
 
-/// Checks a reply, and works out what it makes of the files.
+/// Checks a reply, and computes the resulting files.
 pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Judged, ReplyError> {
     let root = Root { system, path: &request.config.root };
     let workspace = WorkspaceLayout::new(request.config.settings.stan_path.clone());
@@ -96,35 +96,35 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
     Ok(review::review(&evidence, &request.reply))
 }
 
-/// What a reply is held against.
+/// The evidence against which a reply is checked.
 struct Evidence<'a> {
     workspace: &'a WorkspaceLayout,
     /// The files of the archive.
     attached: &'a BTreeMap<String, &'a [u8]>,
     world: &'a dyn ReplyContext,
-    /// Whether it is an archive of a thread: then there are rules on the state.
+    /// Whether the archive belongs to a thread: then the rules about the state apply.
     is_thread: bool,
 }
 
-/// What there is beyond the archive.
+/// The repository beyond the archive.
 trait ReplyContext {
-    /// Whether a Map has been written for this repository.
+    /// Whether a map was written for this repository.
     fn has_map(&self) -> bool;
     /// Whether a path is a file of the repository.
     fn is_file(&self, path: &RepoPath) -> bool;
-    /// Whether the Map has an id.
+    /// Whether the map has an id.
     fn is_node(&self, id: &str) -> bool;
-    /// The ids that look like one that does not exist.
+    /// Ids similar to one that does not exist.
     fn similar(&self, id: &str) -> Vec<String>;
-    /// What stands at a path.
+    /// What is at a path.
     fn look(&self, path: &RepoPath) -> ReplyVerdict;
     /// The names in a folder.
     fn names(&self, folder: &RepoPath) -> Vec<String>;
-    /// The rule by which a path holds secrets; with what is to be in it, where that is known.
+    /// The rule by which a path holds secrets; takes the new content into account if it is known.
     fn secret(&self, path: &RepoPath, bytes: Option<&[u8]>) -> Option<&'static str>;
 }
 
-/// What stands at a path of the repository.
+/// What is at a path of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ReplyVerdict {
     /// Nothing.
@@ -135,12 +135,13 @@ enum ReplyVerdict {
     Folder,
     /// A link, something behind one, or a name with another spelling on the disk.
     Elsewhere,
-    /// There is no telling.
+    /// Unknown: it cannot be read.
     Unreadable(String),
 }
 
 impl Evidence<'_> {
-    /// The rules on the state hold once the Map has been seen, in this archive or before.
+    /// Whether the rules about the state apply: the assistant has seen the map, in this archive or
+    /// before.
     fn is_active(&self) -> bool {
         let is_attached = |path: RepoPath| self.attached.contains_key(path.as_str());
         self.is_thread
@@ -153,7 +154,7 @@ impl Evidence<'_> {
         self.attached.contains_key(path)
     }
 
-    /// The bytes that a patch for a file is for.
+    /// The bytes that a patch of a file refers to.
     fn bytes(&self, path: &RepoPath) -> Option<&[u8]> {
         if *path == self.workspace.state() {
             return Some(self.state());

@@ -1,7 +1,7 @@
-//! The assistant's guide: what a language model has to know to read the Map and ask for files.
+//! The assistant's guide: how a language model reads the map and requests files.
 //!
-//! Its tables are made from the types' own constants, so that they cannot tell anything else than
-//! the code does. It is kept short: it is paid for in every thread.
+//! Its tables are generated from constants of the code, so they cannot contradict it. The guide is
+//! short because every thread pays for it.
 
 use portolan_languages::{Ecosystem, Ecosystems};
 use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
@@ -26,7 +26,7 @@ pub fn text(stan_path: &str) -> String {
         .replace("{stan}", stan_path)
 }
 
-/// Whether a text tells how to read the Map: each word of the decode tables is in it.
+/// Whether a text explains the map: it contains each word of the decode tables.
 pub fn has_tables(text: &str) -> bool {
     let text = text.to_lowercase();
     let resolutions = ["explicit", "implicit"];
@@ -35,10 +35,10 @@ pub fn has_tables(text: &str) -> bool {
     text.contains("dependency.meta.json") && words.all(|word| text.contains(word))
 }
 
-/// Who counts its tokens.
+/// The tokenizer of its limit.
 pub const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
 
-/// What a text costs, counted exactly.
+/// The exact tokens of a text.
 pub fn tokens(text: &str) -> u64 {
     TOKENIZER.count(text.as_bytes()).unwrap_or_default()
 }
@@ -48,14 +48,14 @@ fn table(head: [&str; 2], rows: impl IntoIterator<Item = (u8, String)>) -> Strin
     format!("| {} | {} |\n| --- | --- |\n{}", head[0], head[1], rows.collect::<String>())
 }
 
-/// The modules that are no files, by the ecosystems that have any.
+/// The modules without files, for the ecosystems that have any.
 fn builtins() -> String {
     let examples = Ecosystems::default().iter().filter_map(Ecosystem::builtin_example);
     let each = examples.map(|example| format!("{} itself (`{}`)", example.platform, example.id));
     format!("a module of {}; not a file", each.collect::<Vec<_>>().join(" or "))
 }
 
-/// Where staged files of packages are.
+/// The paths of staged package files.
 fn packages(stan_path: &str) -> String {
     let each = Ecosystems::default()
         .iter()
@@ -63,7 +63,7 @@ fn packages(stan_path: &str) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The staged file of a package that examples name.
+/// The staged package file in the examples.
 fn package_example(stan_path: &str) -> String {
     let example = Ecosystems::default().iter().find_map(Ecosystem::file_example);
     format!("{stan_path}/context/{}", example.unwrap_or("abs/…"))

@@ -1,7 +1,7 @@
-//! `init`: the few files a repository needs to be worked with, and nothing that is there already.
+//! `init`: creates the few files that a repository needs, and keeps existing ones.
 //!
-//! Everything is decided before anything is written, so a dry run tells exactly what a real one
-//! does. Running it again changes nothing.
+//! All decisions come before the first write, so a dry run shows exactly what a real run does.
+//! Running it again changes nothing.
 
 mod agents;
 
@@ -15,52 +15,52 @@ use portolan_vfs::System;
 use crate::guide;
 use portolan_workspace::config::{FILE_NAMES, Loaded};
 
-/// What to set up.
+/// A request to set up a repository.
 #[derive(Clone, Debug)]
 pub struct InitRequest {
-    /// The repository and its settings; defaults, where nothing is configured yet.
+    /// The repository and its settings; defaults if there is no configuration.
     pub config: Loaded,
-    /// Whether to write what agents read, instead of what an assistant in a chat needs.
+    /// Whether to write the files for agents instead of those for a chat.
     pub agents: bool,
     /// Whether to replace our own texts by those of this version.
     pub refresh: bool,
-    /// Whether to write nothing at all.
+    /// Whether to write nothing.
     pub dry_run: bool,
 }
 
-/// What was done, or would be.
+/// The steps that were, or would be, taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitReport {
-    /// One step a file, in the order they are taken.
+    /// One step per file, in order.
     pub steps: Vec<PlannedFile>,
     /// Whether nothing was written.
     pub dry_run: bool,
 }
 
-/// One file and what becomes of it.
+/// A file and the action on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFile {
     /// The file.
     pub path: RepoPath,
-    /// What becomes of it.
+    /// The action.
     pub action: Action,
 }
 
-/// What becomes of a file.
+/// The action on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// It is made.
+    /// It is created.
     Create,
-    /// It gets these lines.
+    /// These lines are appended.
     Append(Vec<String>),
-    /// It is brought up to this version.
+    /// It is updated to this version.
     Replace,
-    /// It is there and stays as it is.
+    /// It exists and stays.
     Keep,
 }
 
 impl Action {
-    /// The word for it.
+    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -71,46 +71,46 @@ impl Action {
     }
 }
 
-/// Why a repository could not be set up. Files written before the fault stay: running it again
-/// goes on from there.
+/// The reason why a repository could not be set up. Files written before the error stay; another
+/// run continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// A file or folder is not where it should be.
     #[error("`{path}` cannot be used: {error}")]
     Place {
-        /// Which.
+        /// Its path.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         error: InsideError,
     },
-    /// The file system refuses to show a file or folder, or to make one.
+    /// The file system failed to read or create a file or folder.
     #[error("cannot use `{path}`: {error}")]
     Io {
-        /// Which.
+        /// Its path.
         path: RepoPath,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// An ignore file is not text, so a line cannot be added to it.
+    /// An ignore file is not text, so no line can be added.
     #[error("`{path}` is not UTF-8, so no line can be added to it")]
     NotText {
-        /// Which.
+        /// Its path.
         path: RepoPath,
     },
-    /// A file that lists servers cannot be added to.
+    /// A list of servers cannot be extended.
     #[error("`{path}` cannot be added to: {why}")]
     Servers {
-        /// Which.
+        /// Its path.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The file system refuses.
+    /// The file system failed to write.
     #[error("cannot write `{path}`: {error}")]
     Write {
-        /// What.
+        /// The path.
         path: RepoPath,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
 }
@@ -124,7 +124,7 @@ impl InitError {
     }
 }
 
-/// Sets a repository up.
+/// Sets up a repository.
 pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, InitError> {
     let held = system.restricted_to_root(&request.config.root);
     let site = Site {
@@ -144,7 +144,7 @@ pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, In
     })
 }
 
-/// A step and the bytes that the file will have.
+/// A step and the new bytes of the file.
 struct InitDraft {
     step: PlannedFile,
     bytes: Vec<u8>,
@@ -187,7 +187,7 @@ impl Site<'_> {
         Ok(draft)
     }
 
-    /// A file that is made where there is none.
+    /// Creates a file unless it exists.
     fn unless_there(&self, path: RepoPath, text: String) -> Result<InitDraft, InitError> {
         Ok(match self.read(&path)? {
             Some(bytes) => InitDraft { step: PlannedFile { path, action: Action::Keep }, bytes },
@@ -214,7 +214,7 @@ impl Site<'_> {
         Ok(InitDraft { step: PlannedFile { path, action }, bytes })
     }
 
-    /// What tooling writes and nobody should commit.
+    /// Folders that tools write and nobody should commit.
     fn ignored_folders(&self) -> [RepoPath; 6] {
         let workspace = &self.workspace;
         [
@@ -230,7 +230,7 @@ impl Site<'_> {
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InitError> {
         let at = |error| InitError::place(path, error);
         let bytes = self.root.read_optional(path).map_err(at)?;
-        // A dangling link would be followed when the file is written.
+        // Writing to a dangling link would follow it.
         if bytes.is_none() && self.root.system.lstat(&self.root.join(path)).is_ok() {
             return Err(at(InsideError::Outside));
         }
@@ -271,19 +271,19 @@ fn at_root(name: &str) -> Option<RepoPath> {
     RepoPath::new(name).ok()
 }
 
-/// Whether a line of an ignore file already names a folder, in any of the ways it can be written.
+/// Whether a line of an ignore file already names a folder, in any notation.
 fn ignores(line: &str, folder: &RepoPath) -> bool {
     let line = line.trim();
     let line = line.strip_prefix('/').unwrap_or(line);
     line.strip_suffix('/').unwrap_or(line) == folder.as_str()
 }
 
-/// How lines of a text end.
+/// The line ending of a text.
 fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The text with these lines at its end, with the line ends it already has.
+/// Appends lines to a text, with its own line endings.
 fn with_lines(text: &str, lines: &[String]) -> String {
     let end = line_end(text);
     let mut out = text.to_owned();

@@ -1,9 +1,9 @@
-//! `run`: archives of the universe, of the Map, or of what a state asks for.
+//! `run`: archives of the universe, of the map, or of a selection.
 //!
-//! Everything is validated and planned before an archive is touched, and then takes its place all
+//! Everything is validated and planned before an archive is touched; then all outputs are replaced
 //! at once or not at all. Only `dependency.meta.json` and `dependency.map.json` are written before
-//! the state is read: they tell of the repository, not of the selection, and a refused state is
-//! mended with the new Map at hand.
+//! the state is read: they describe the repository, not the selection, and the user needs the new
+//! map to fix an invalid state.
 
 mod base;
 mod candidate;
@@ -44,22 +44,22 @@ use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
 use portolan_workspace::config::Loaded;
 
-/// What to run.
+/// A request to run.
 #[derive(Clone, Debug)]
 pub struct RunRequest {
     /// The repository and its settings.
     pub config: Loaded,
-    /// Which of the three runs.
+    /// The kind of run.
     pub mode: RunMode,
-    /// Whether nested packages are part of a plain archive.
+    /// Whether a plain archive includes nested packages.
     pub subpackages: bool,
-    /// Whether to write nothing at all.
+    /// Whether to write nothing.
     pub plan_only: bool,
-    /// Whether to give an archive as a document too, and which.
+    /// Whether to render an archive as a document too, and which.
     pub document: Option<Document>,
-    /// How many threads to use; 0 for one per core.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
-    /// What to do with the cache of the Map; a run that only plans does not write one.
+    /// The cache mode of the map; a run that only plans does not write the cache.
     pub cache: CacheMode,
     /// How long to wait for another run.
     pub wait: Duration,
@@ -76,76 +76,76 @@ impl RunRequest {
     }
 }
 
-/// Which archive is wanted as a document.
+/// The archive to render as a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
-    /// All of it.
+    /// The whole archive.
     Full,
-    /// What is new or changed since the baseline.
+    /// The files that are new or changed since the baseline.
     Diff,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// The figures.
     pub report: RunReportV1,
-    /// The archive as one Markdown document, where that was asked for.
+    /// The archive as one Markdown document, if requested.
     pub document: Option<String>,
-    /// What was noticed, sorted.
+    /// The notices, sorted.
     pub notices: Vec<Notice>,
 }
 
 /// A stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Another run holds the lock.
+    /// Waiting for another run.
     Waiting,
-    /// The Map is built.
+    /// Building the map.
     Mapping,
-    /// Files are read and held to the rules.
+    /// Reading files and checking them against the rules.
     Planning,
-    /// External files are copied.
+    /// Copying external files.
     Staging,
-    /// Archives are written.
+    /// Writing archives.
     Archiving,
-    /// Everything takes its place.
+    /// Replacing the outputs.
     Committing,
 }
 
-/// A stage begins.
+/// The start of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Which.
+    /// The stage.
     pub stage: Stage,
-    /// How many files it is about, where that is known.
+    /// The number of files in it, if known.
     pub count: usize,
 }
 
-/// Everything about a run but the writing.
+/// A run, ready to be written.
 struct Prepared {
     mode: RunMode,
     plan: Plan,
     diff: Option<Diff>,
-    /// The baseline that this run sets.
+    /// The new baseline.
     baseline: Option<(Baseline, SnapshotV1)>,
     imports: Imports,
-    /// The Map's files, where they are not written yet.
+    /// The map's files, if they are not written yet.
     charted: Option<MapArtifacts>,
-    /// The chart that the archive carries.
+    /// The chart in the archive.
     chart: Option<Vec<u8>>,
     /// The state that is replaced.
     previous_state: Option<Vec<u8>>,
     notices: Vec<Notice>,
 }
 
-/// The state of a repository, as it is on disk.
+/// The state on disk.
 pub fn read_state(system: &dyn System, config: &Loaded) -> Result<Option<Vec<u8>>, RunError> {
     let workspace = RunWorkspace::open(system, config)?;
     workspace.read_optional(&workspace.workspace.state())
 }
 
-/// Replaces the state of a repository.
+/// Replaces the state on disk.
 pub fn write_state(system: &dyn System, config: &Loaded, bytes: &[u8]) -> Result<(), RunError> {
     let fenced = RunWorkspace::fence(system, config);
     let workspace = RunWorkspace::open(&*fenced, config)?;
@@ -163,7 +163,7 @@ pub fn run(
     on_threads(request.threads, || run_here(system, request, progress))?
 }
 
-/// Runs it on the threads that there are.
+/// Runs on the current threads.
 fn run_here(
     system: &dyn System,
     request: &RunRequest,
@@ -237,7 +237,7 @@ fn prepare_meta(
         );
         notices.push(Notice::at(NoticeCode::ArchiveStateReplaced, place, message));
     }
-    // A thread begins here: what it opens with need not be sent again.
+    // A thread starts here, so the opener's content need not be sent again.
     let now = map_delta::snapshot(workspace, &plan, &charted);
     Ok(Prepared {
         mode: RunMode::Meta,
@@ -320,7 +320,7 @@ fn write(
         outputs.file(&dirs.snapshot(*baseline), &snapshot.to_bytes())?;
     }
     outputs.archives(&prepared.plan, prepared.diff.as_ref())?;
-    // While what is staged is still where it is read from.
+    // Render it while the staged files are still at their temporary paths.
     let document =
         document.map(|which| prepared.document(workspace, which, &outputs)).transpose()?;
     outputs.commit()?;
@@ -328,7 +328,7 @@ fn write(
 }
 
 impl Prepared {
-    /// An archive as a document. Without a diff there is only the whole.
+    /// Renders an archive as a document; the whole archive if there is no diff.
     fn document(
         &self,
         workspace: &RunWorkspace<'_>,
@@ -353,7 +353,8 @@ fn report(workspace: &RunWorkspace<'_>, prepared: Prepared, planned: bool) -> Ru
     let Prepared { mode, plan, diff, imports, previous_state, mut notices, .. } = prepared;
     let members: Vec<&Member> = plan.members.iter().collect();
     let archive = archive_report(workspace.workspace.archive(), &members);
-    // Whoever has the baseline needs the diff; without one, and to begin, it takes all.
+    // A reader with the baseline needs the diff; without a baseline, or in a new thread, the reader
+    // needs everything.
     let goes_on = diff.as_ref().is_some_and(|diff| diff.report.baseline);
     let attach =
         if goes_on { workspace.workspace.diff_archive() } else { workspace.workspace.archive() };

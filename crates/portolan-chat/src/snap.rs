@@ -1,4 +1,4 @@
-//! `snap`: moves the baselines that diffs are measured against, and back again.
+//! `snap`: moves the baselines of diffs, forward and back.
 
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
 use portolan_workspace::config::Loaded;
 
-/// What to do with the baselines.
+/// A request to move baselines.
 #[derive(Clone, Debug)]
 pub struct SnapRequest {
     /// The repository and its settings.
     pub config: Loaded,
     /// The move.
     pub action: SnapAction,
-    /// How many threads to use; 0 for one per core.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
     /// How long to wait for another run.
     pub wait: Duration,
@@ -34,55 +34,56 @@ pub struct SnapRequest {
 /// A move of the baselines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapAction {
-    /// To now.
+    /// To the present.
     Set {
-        /// Which ones; none given means both, the context one only where context runs are in use.
+        /// The baselines; if none are given, both, or only the plain one if there are no context
+        /// runs.
         baselines: Vec<Baseline>,
         /// The time, in seconds since 1970.
         now: u64,
-        /// Whether nested packages are part of the plain one.
+        /// Whether the plain baseline includes nested packages.
         subpackages: bool,
     },
     /// Along the history.
     Go {
-        /// Where to.
+        /// The target.
         step: Move,
-        /// Whether to go where the selection cannot be satisfied any more.
+        /// Whether to move even if files of the selection are missing.
         force: bool,
     },
-    /// Nowhere: only tell the history.
+    /// No move: only show the history.
     Info,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct SnapReport {
     /// The history after the move.
     pub history: HistoryV1,
-    /// The baselines that were set and how many files each has.
+    /// The new baselines, each with its number of files.
     pub set: Vec<(Baseline, usize)>,
-    /// What was noticed, sorted.
+    /// The notices, sorted.
     pub notices: Vec<Notice>,
 }
 
-/// Why a baseline did not move.
+/// The reason why a baseline was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapError {
-    /// As a run fails.
+    /// An error of a run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// There is no such place in the history.
+    /// There is no such entry in the history.
     #[error("{0}")]
     Nowhere(String),
-    /// The history, or a copy of a baseline, cannot be read.
+    /// The history, or a copy of a baseline, is unreadable.
     #[error("`{path}` cannot be read: {message}")]
     Corrupt {
-        /// Which file.
+        /// The file.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// External files that the baseline has are not there any more.
+    /// External files of the baseline are missing.
     #[error("the selection of that baseline cannot be satisfied any more:\n{}", .0.join("\n"))]
     Unsatisfied(Vec<String>),
 }
@@ -96,7 +97,7 @@ pub fn snap(
     on_threads(request.threads, || snap_here(system, request, progress)).map_err(RunError::from)?
 }
 
-/// Moves the baselines on the threads that there are.
+/// Moves the baselines on the current threads.
 fn snap_here(
     system: &dyn System,
     request: &SnapRequest,
@@ -131,7 +132,7 @@ fn snap_here(
     }
 }
 
-/// Both baselines, unless some are named; the context one only where context runs are in use.
+/// The named baselines; by default both, or only the plain one if there are no context runs.
 fn chosen(workspace: &RunWorkspace<'_>, named: &[Baseline]) -> Result<Vec<Baseline>, SnapError> {
     if !named.is_empty() {
         return Ok(named.to_vec());
@@ -192,7 +193,7 @@ fn set(setting: &Setting<'_>, baselines: &[Baseline], now: u64) -> Result<SnapRe
             .map_err(RunError::from)?;
     let mut outputs = Outputs::new(workspace, setting.progress);
     if history.entries.is_empty() {
-        // What a run made is the first entry, so that the first `snap` can be undone too.
+        // The baseline of a run is the first entry, so that the first `snap` can be undone too.
         let first = keep_current(workspace, &mut outputs, now)?;
         if first.plain.is_some() || first.context.is_some() {
             push(&mut history, first);
@@ -237,7 +238,7 @@ fn copy_of(entry: &HistoryEntry, baseline: Baseline) -> Option<&RepoPath> {
     }
 }
 
-/// Copies the baselines in force. One that is corrupt is what `snap` is there to mend.
+/// Copies the current baselines. Skips a corrupt one: `snap` is the way to repair it.
 fn keep_current(
     workspace: &RunWorkspace<'_>,
     outputs: &mut Outputs<'_>,
@@ -257,7 +258,7 @@ fn keep_current(
     Ok(entry)
 }
 
-/// Keeps a copy of a baseline under the name of its content: equal baselines share one.
+/// Saves a copy of a baseline under the digest of its content, so equal baselines share one copy.
 fn keep(
     workspace: &RunWorkspace<'_>,
     outputs: &mut Outputs<'_>,
@@ -286,7 +287,7 @@ fn remove_unused(
         entries.iter().flat_map(|entry| [&entry.plain, &entry.context]).flatten().cloned().collect()
     };
     let used = copies(&history.entries);
-    // A history that was tampered with must not remove anything else.
+    // A manipulated history must not remove other files.
     let is_ours = |path: &&RepoPath| path.is_under(workspace.workspace.snapshots_dir().as_str());
     for path in copies(dropped).difference(&used).filter(is_ours) {
         outputs.remove(path);
@@ -332,7 +333,7 @@ fn read_copy(workspace: &RunWorkspace<'_>, path: &RepoPath) -> Result<SnapshotV1
     SnapshotV1::from_bytes(&bytes).map_err(|error| corrupt(&error.message))
 }
 
-/// Holds the external files of a baseline to the map on disk and to the files themselves.
+/// Checks the external files of a baseline against the map on disk and the files themselves.
 fn check_selection(workspace: &RunWorkspace<'_>, snapshot: &SnapshotV1) -> Result<(), SnapError> {
     let externals =
         || snapshot.files.iter().filter(|(path, _)| workspace.workspace.is_staged(path));

@@ -1,4 +1,4 @@
-//! The repository around an archive: its Map, and what stands where on the disk.
+//! The repository around an archive: its map, and the files on the disk.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -46,7 +46,7 @@ impl<'a> ArchiveGraph<'a> {
         let real = match system.real_path(&place) {
             Ok(real) => real,
             Err(error) if is_absent(&error) => {
-                // A link that leads nowhere is there, all the same.
+                // A dangling link exists, too.
                 let is_there = system.lstat(&place).is_ok();
                 return Ok(if is_there { ReplyVerdict::Elsewhere } else { ReplyVerdict::Absent });
             }

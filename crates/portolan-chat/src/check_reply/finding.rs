@@ -1,15 +1,15 @@
-//! The rules a reply can break, each with a stable code.
+//! The rules for replies, each with a stable code.
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $title:literal;)+) => {
-        /// The rules. A code is never renumbered and never used again for something else.
+        /// The rules. A code is never renumbered or reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ReplyRule {
             $($(#[doc = $doc])+ $name,)+
         }
 
         impl ReplyRule {
-            /// Every rule, in the order of the table.
+            /// All rules, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
             /// The code as written.
@@ -17,12 +17,12 @@ macro_rules! rules {
                 match self { $(Self::$name => $code,)+ }
             }
 
-            /// The rule in a few words.
+            /// A short title.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)+ }
             }
 
-            /// What it means, for the reference page.
+            /// Its meaning, for the reference page.
             pub fn explanation(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc,)+),)+ }
             }
@@ -84,8 +84,8 @@ rules! {
 }
 
 impl ReplyRule {
-    /// Whether it is about what a reply says of itself. What such a rule is broken by can be applied
-    /// without harm, if one asks for it.
+    /// Whether the rule is only about the form of a reply. A reply that breaks such a rule can be
+    /// applied safely if the user insists.
     pub fn is_about_form(self) -> bool {
         matches!(
             self,
@@ -101,14 +101,14 @@ impl ReplyRule {
     }
 }
 
-/// A rule that a reply breaks.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// Where, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Which rule.
+    /// The rule.
     pub rule: ReplyRule,
-    /// What is there.
+    /// The problem.
     pub message: String,
     /// What to write instead.
     pub fix: String,

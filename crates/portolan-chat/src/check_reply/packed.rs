@@ -1,5 +1,6 @@
-//! A reply held to a pack: only what the pack shows may be changed, and only in files that are still those that it
-//! was made of. There is no archive and no state then, so the rules on those are not asked.
+//! Checks a reply against a pack: it may change only lines that the pack shows, in files that are
+//! still those of the pack. There is no archive and no state, so the rules about those do not
+//! apply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,14 +14,14 @@ use super::archive_graph::ArchiveGraph;
 use super::finding::{Finding, ReplyRule};
 use super::{Evidence, ReplyError, ReplyReport, ReplyRequest, review};
 
-/// What a pack shows.
+/// The content of a pack.
 #[derive(Default)]
 struct Seen {
-    /// The lines of each file.
+    /// The shown lines of each file.
     lines: BTreeMap<String, BTreeSet<u32>>,
-    /// The files that are as they were.
+    /// The unchanged files.
     files: BTreeMap<String, Vec<u8>>,
-    /// The files that are not.
+    /// The changed files.
     changed: BTreeSet<String>,
 }
 
@@ -81,7 +82,7 @@ impl Seen {
             let at = usize::try_from(slice.file).unwrap_or(usize::MAX);
             let Some(input) = pack.digests.inputs.get(at) else { continue };
             let lines = seen.lines.entry(input.path.clone()).or_default();
-            // A range of a pack that somebody wrote by hand may be anything.
+            // In a hand-written pack, a range may be anything.
             let ranges = slice.lines.iter().zip(std::iter::repeat(slice.text.lines().count()));
             for ([first, last], most) in ranges {
                 lines.extend((*first..=*last).take(most));
@@ -99,7 +100,7 @@ impl Seen {
         seen
     }
 
-    /// Whether the lines that a hunk takes away are shown; of an insertion one of those around it.
+    /// Whether the pack shows the lines that a hunk removes; for an insertion, a line next to it.
     fn shows(&self, path: &RepoPath, hunk: &Hunk) -> bool {
         let none = BTreeSet::new();
         let lines = self.lines.get(path.as_str()).unwrap_or(&none);
@@ -110,7 +111,7 @@ impl Seen {
         lines.contains(&from) || lines.contains(&from.saturating_sub(1))
     }
 
-    /// Says of a file that it may not be patched in the words of packs.
+    /// Rewords a finding about a file that may not be patched, for packs.
     fn tell(&self, finding: &mut Finding, path: Option<&RepoPath>) {
         let Some(path) = path else { return };
         if self.changed.contains(path.as_str()) {

@@ -1,4 +1,5 @@
-//! The rules of the guide, one function a rule. Pure: the reply and the evidence in, findings out.
+//! The rules of the guide, one function per rule. This is pure: reply and evidence in, findings
+//! out.
 
 mod checklist;
 mod forms;
@@ -18,35 +19,35 @@ use portolan_vfs::sha256;
 use super::finding::{Finding, ReplyRule};
 use super::{Evidence, ReplyReport, ReplyVerdict};
 
-/// The section that the checklist and the no-change line are in.
+/// The section with the checklist and the no-change line.
 const SECTION: &str = "Input Data Changes";
-/// The line that says that the state does not change.
+/// The line that declares that the state does not change.
 const NO_CHANGE: &str = "dependency.state.json: no change";
 
 /// A file that a reply changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchedFile {
-    /// Where the reply says so.
+    /// The line in the reply.
     pub line: usize,
-    /// Which file.
+    /// The file.
     pub path: RepoPath,
-    /// What becomes of it.
+    /// The action on it.
     pub action: &'static str,
 }
 
-/// What a reply says of the state.
+/// What a reply says about the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateChange {
     /// Nothing.
     Unsaid,
-    /// That it does not change.
+    /// It declares no change.
     Declared,
-    /// It is patched.
+    /// It patches the state.
     Patched,
 }
 
 impl StateChange {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unsaid => "unsaid",
@@ -56,19 +57,19 @@ impl StateChange {
     }
 }
 
-/// A reply that was judged, with what it makes of the files: whole only where nothing was found.
+/// A checked reply and the resulting files, which are complete only if there are no findings.
 pub(crate) struct Judged {
     pub(crate) report: ReplyReport,
     pub(crate) outcome: Outcome,
-    /// The files that were looked at, as they were then.
+    /// The digests of the files when they were checked.
     pub(crate) before: BTreeMap<RepoPath, Sha256Digest>,
-    /// The folders that are made by name.
+    /// The folders created explicitly.
     pub(crate) made: Vec<RepoPath>,
-    /// The folders that are removed by name.
+    /// The folders removed explicitly.
     pub(crate) removed: Vec<RepoPath>,
 }
 
-/// Holds a reply to the rules.
+/// Checks a reply against the rules.
 pub(super) fn review(evidence: &Evidence<'_>, text: &str) -> Judged {
     let reply = crate::reply::read(text);
     let draft = Draft::new(&reply, &|path| evidence.has(path));
@@ -112,14 +113,14 @@ pub(super) fn review(evidence: &Evidence<'_>, text: &str) -> Judged {
     Judged { report, outcome, before, made, removed }
 }
 
-/// The folders that something is done with, each once.
+/// The folders with a given role, each once.
 fn folders(targets: &[Target], role: Role) -> impl Iterator<Item = RepoPath> {
     let folders: BTreeSet<RepoPath> =
         targets.iter().filter(|target| target.role == role).map(|t| t.path.clone()).collect();
     folders.into_iter()
 }
 
-/// What a reply changes: a file that is only copied stays as it is.
+/// The changed files. A file that is only copied does not change.
 fn patched_files(targets: &[Target]) -> Vec<PatchedFile> {
     let changed = targets.iter().filter(|target| target.role != Role::CopyFrom);
     let files = changed.map(|target| PatchedFile {
@@ -130,7 +131,7 @@ fn patched_files(targets: &[Target]) -> Vec<PatchedFile> {
     files.collect()
 }
 
-/// The word for what becomes of a path.
+/// The word for an action on a path.
 pub(crate) fn action(role: Role) -> &'static str {
     match role {
         Role::Edit => "edit",
@@ -151,7 +152,7 @@ struct Review<'j, 'a> {
     section: Vec<(usize, &'a str)>,
     targets: &'j [Target],
     outcome: &'j Outcome,
-    /// What was looked at on the disk.
+    /// The paths that were looked up on the disk.
     seen: BTreeMap<RepoPath, Rc<ReplyVerdict>>,
     /// Paths that no reply may touch.
     refused: BTreeSet<RepoPath>,
@@ -169,7 +170,7 @@ impl Review<'_, '_> {
         self.findings.push(Finding { line, rule, message: message.into(), fix: fix.into() });
     }
 
-    /// What could not be read, or not be followed.
+    /// Reports patches that could not be parsed or resolved.
     fn problems(&mut self, draft: &Draft<'_, '_>) {
         const NAME: &str =
             "name the file from the repository's root: `--- a/path` and `+++ b/path`";
@@ -194,7 +195,7 @@ impl Review<'_, '_> {
         }
     }
 
-    /// A reply that asks for nothing.
+    /// Reports a reply without patches.
     fn emptiness(&mut self) {
         if self.targets.is_empty() && self.findings.is_empty() {
             let fix = "nothing can be applied; a patch is a unified diff in a `diff` block";
@@ -202,7 +203,7 @@ impl Review<'_, '_> {
         }
     }
 
-    /// What does not fit the bytes of the archive. The state has a rule of its own.
+    /// Reports patches that do not fit the bytes of the archive. The state has a rule of its own.
     fn misfits(&mut self) {
         let state = self.evidence.workspace.state();
         for misfit in self.outcome.misfits.iter().filter(|misfit| misfit.path != state) {
@@ -224,7 +225,7 @@ impl Review<'_, '_> {
         }
     }
 
-    /// What stands at a path; each is looked at once.
+    /// What is at a path. Each path is looked up once.
     fn look(&mut self, path: &RepoPath) -> Rc<ReplyVerdict> {
         let world = self.evidence.world;
         let seen = self.seen.entry(path.clone()).or_insert_with(|| Rc::new(world.look(path)));

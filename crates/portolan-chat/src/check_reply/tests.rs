@@ -1,4 +1,4 @@
-//! Each rule broken by one reply and kept by another, and that no text is too odd.
+//! For each rule, a reply that breaks it and one that follows it; and arbitrary texts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::review::review;
 use super::{Evidence, ReplyContext, ReplyReport, ReplyVerdict};
 
-/// `src/a.ts` is attached; `src/b.ts` is in the repository and the Map only.
+/// `src/a.ts` is attached; `src/b.ts` is only in the repository and the map.
 struct Fixture {
     makes_scratch: bool,
 }
@@ -62,7 +62,7 @@ const ATTACHED: [(&str, &[u8]); 4] = [
 
 fn report(reply: &str) -> ReplyReport {
     let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
-    // A reply that makes the scratch file is for an archive without it.
+    // A reply that creates the scratch file needs an archive without it.
     let makes_scratch = reply.contains("--- /dev/null\n+++ b/.stan/system/stan.scratch.md");
     let is_there = |path: &str| !(makes_scratch && path.ends_with("scratch.md"));
     let attached: BTreeMap<String, &[u8]> = ATTACHED
@@ -76,7 +76,7 @@ fn report(reply: &str) -> ReplyReport {
     review(&evidence, reply).report
 }
 
-/// The last two digits of each finding's code, with its line.
+/// Checks the findings: the last two digits of each code, and the line.
 #[track_caller]
 fn check(reply: &str, wanted: &[(&str, usize)]) {
     let report = report(reply);
@@ -225,7 +225,7 @@ fn file_operations_count_as_patches() {
     check(&taken, &[("06", 6)]);
 }
 
-/// Lines that mean something, so that random replies get far.
+/// Meaningful lines, so that random replies get far.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("## Input Data Changes".to_owned()),

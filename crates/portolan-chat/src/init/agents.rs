@@ -1,7 +1,8 @@
-//! What agents read: a section of `AGENTS.md`, a skill, and how their clients start the server.
+//! Writes the files for agents: a section of `AGENTS.md`, a skill, and the server lists of their
+//! clients.
 //!
-//! Whatever is there stays: a section is added once, a server is added to the others. Clients that have a
-//! folder of their own get their file only where that folder or the file is.
+//! Existing content stays: a section is added once, and a server is added to a list. A client with
+//! a folder of its own gets its file only if that folder or the file exists.
 
 use std::ops::Range;
 
@@ -10,28 +11,28 @@ use portolan_types::RepoPath;
 
 use super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
 
-/// The section, which begins with its heading.
+/// The section, starting with its heading.
 const SECTION: &str = include_str!("agents.md");
 const SKILL: &str = include_str!("skill.md");
 
-/// A client, and the file that tells it which servers to start.
+/// A client, and the file that lists its servers.
 struct Client {
-    /// What its file may be called; the first, where there is none yet.
+    /// The possible names of its file; a new file gets the first one.
     paths: &'static [&'static str],
-    /// The folder that tells that somebody uses it; nothing where many read the file.
+    /// The folder that shows that the client is used; `None` if many clients read the file.
     folder: Option<&'static str>,
     form: Form,
 }
 
 enum Form {
-    /// JSON: the member that has the servers, and ours among them.
+    /// JSON: the member with the servers, and our entry.
     Json { group: &'static str, server: &'static str },
-    /// TOML: a table a server.
+    /// TOML: one table per server.
     Toml,
 }
 
 impl Form {
-    /// What most clients read, below a member of this name.
+    /// The format of most clients, below a member of this name.
     const fn common(group: &'static str) -> Self {
         Self::Json { group, server: r#""portolan": { "command": "portolan", "args": ["mcp"] }"# }
     }
@@ -46,7 +47,7 @@ const OPENCODE: Form = Form::Json {
     server: r#""portolan": { "type": "local", "command": ["portolan", "mcp"] }"#,
 };
 
-/// The first file is read by many; the others are of one client each.
+/// Many clients read the first file; each of the others belongs to one client.
 const CLIENTS: [Client; 11] = [
     Client { paths: &[".mcp.json"], folder: None, form: Form::common("mcpServers") },
     client(&[".amazonq/mcp.json"], ".amazonq", Form::common("mcpServers")),
@@ -62,7 +63,7 @@ const CLIENTS: [Client; 11] = [
 ];
 
 impl Site<'_> {
-    /// One draft a file.
+    /// One draft per file.
     pub(super) fn agent_drafts(&self, refresh: bool) -> Result<Vec<InitDraft>, InitError> {
         let mut drafts = Vec::new();
         if let Some(path) = at_root("AGENTS.md") {
@@ -80,7 +81,7 @@ impl Site<'_> {
         Ok(drafts)
     }
 
-    /// The file of a client, where somebody uses it: it has a folder here, or the file is there.
+    /// The file of a client, if it is used: its folder or the file exists.
     fn file_of(&self, client: &Client) -> Result<Option<RepoPath>, InitError> {
         let paths: Vec<RepoPath> = client.paths.iter().filter_map(|path| at_root(path)).collect();
         for path in &paths {
@@ -93,7 +94,7 @@ impl Site<'_> {
         Ok(paths.into_iter().next().filter(|_| is_used))
     }
 
-    /// The section in `AGENTS.md`, up to the next heading of its rank.
+    /// The section in `AGENTS.md`, up to the next heading of the same level.
     fn section(&self, path: RepoPath, refresh: bool) -> Result<InitDraft, InitError> {
         let Some(text) = self.text(&path)? else { return Ok(super::created(path, SECTION.into())) };
         let heading = SECTION.lines().next().unwrap_or_default();
@@ -108,7 +109,7 @@ impl Site<'_> {
             step: PlannedFile { path, action: Action::Keep },
             bytes: text.clone().into_bytes(),
         };
-        // Empty lines before the next heading stay.
+        // Keep the empty lines before the next heading.
         let end = old.start + text.get(old.clone()).unwrap_or_default().trim_end().len();
         let mut new = text.clone();
         new.replace_range(old.start..end, &ours.replace('\n', line_end(&text)));
@@ -140,7 +141,7 @@ impl Site<'_> {
         self.root.system.lstat(&place).is_ok() && self.root.check_dir(folder).is_ok()
     }
 
-    /// The text of a file, where there is one.
+    /// The text of a file, if it exists.
     fn text(&self, path: &RepoPath) -> Result<Option<String>, InitError> {
         let bytes = self.read(path)?;
         let text = bytes.map(String::from_utf8).transpose();
@@ -149,7 +150,7 @@ impl Site<'_> {
 }
 
 impl InitDraft {
-    /// The same file with this text, where it has another.
+    /// The same file with this text, if it is different.
     fn replaced_by(self, text: &str) -> Self {
         if self.step.action != Action::Keep || self.bytes == text.as_bytes() {
             return self;
@@ -159,8 +160,8 @@ impl InitDraft {
     }
 }
 
-/// Where a section of a text is: from its heading to the next one that is not below it. What stands in a block of
-/// code is no heading.
+/// The range of a section: from its heading to the next one of the same or a higher level. Lines in
+/// code blocks are not headings.
 fn section_of(text: &str, heading: &str) -> Option<Range<usize>> {
     let mut start = None;
     let mut fence = None;
@@ -179,7 +180,7 @@ fn section_of(text: &str, heading: &str) -> Option<Range<usize>> {
     Some(start?..text.len())
 }
 
-/// Whether a line is of a block of code; `fence` is what will end the block that is open.
+/// Whether a line belongs to a code block; `fence` is the end of the open block.
 fn is_code<'t>(line: &'t str, fence: &mut Option<&'t str>) -> bool {
     let inner = line.trim_start_matches(' ');
     let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'));
@@ -198,7 +199,7 @@ fn is_code<'t>(line: &'t str, fence: &mut Option<&'t str>) -> bool {
     true
 }
 
-/// The text with our table at its end; nothing where our server is there, however it is written.
+/// Appends our table to a text; `None` if our server is already there in any notation.
 fn with_table(text: &str) -> Result<Option<String>, String> {
     let parse = |text: &str| text.parse::<toml::Table>().map_err(|e| e.message().to_owned());
     match parse(text)?.get("mcp_servers") {
@@ -209,15 +210,15 @@ fn with_table(text: &str) -> Result<Option<String>, String> {
     let gap = if text.is_empty() { "" } else { "\n" };
     let table = format!("{gap}[mcp_servers.portolan]\ncommand = \"portolan\"\nargs = [\"mcp\"]");
     let with = with_lines(text, &[table]);
-    // A table that is written in one line cannot get another one from outside.
+    // An inline table cannot be extended from outside.
     match parse(&with) {
         Ok(_) => Ok(Some(with)),
         Err(_) => Err("its `mcp_servers` stands in one line: add `portolan` there".to_owned()),
     }
 }
 
-/// The text with our server among those of `group`; nothing where it is there. What stands in the text
-/// stays as it is written, comments too.
+/// Adds our server to the servers in `group`; `None` if it is there. The rest of the text stays as
+/// written, including comments.
 fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, String> {
     if text.trim().is_empty() {
         return Ok(Some(format!("{{\n  \"{group}\": {{\n    {server}\n  }}\n}}\n")));
@@ -243,8 +244,8 @@ fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, 
     Ok(Some(with))
 }
 
-/// The servers below `servers`, where newer versions of a client have them beside other settings. A server of that
-/// name says how it is started or reached.
+/// The servers below `servers`, where newer versions of a client have them next to other settings.
+/// An entry that says how to start or reach something is a server of that name.
 fn inner_servers<'a, 'j>(group: &'a LocatedJson<'j>) -> Option<&'a LocatedJson<'j>> {
     let inner = group.get("servers")?;
     let is_server =
@@ -337,7 +338,8 @@ mod tests {
         assert_eq!(section_of(text, "## Portolan"), Some(8..36), "{text}");
     }
 
-    /// What a skill allows is not asked about again: no command that runs or writes something.
+    /// The client does not ask about commands that the skill allows, so none of them may run or
+    /// write anything.
     #[test]
     fn the_skill_allows_questions_and_nothing_else() {
         let (_, rest) = SKILL.split_once("allowed-tools:\n").unwrap();

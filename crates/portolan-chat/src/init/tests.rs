@@ -1,4 +1,4 @@
-//! What is written, what is kept, and that nothing is written twice.
+//! Tests which files are written and kept, and that nothing is written twice.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The base of a context archive: what is in it whatever the state says.
+//! The base of a context archive: the files that it contains whatever the state selects.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::plan::Collected;
 use crate::guide;
 use portolan_workspace::config::BaseSettings;
 
-/// The system docs, with the built-in guide where the repository has none of its own.
+/// The system docs, with the built-in guide if the repository has none.
 pub(crate) fn system_docs(root: Root<'_>, workspace: &WorkspaceLayout, collected: &mut Collected) {
     let docs_meta = workspace.docs_meta();
     for path in files_below(root, &workspace.system_dir(), collected) {
@@ -29,13 +29,13 @@ pub(crate) fn system_docs(root: Root<'_>, workspace: &WorkspaceLayout, collected
     }
 }
 
-/// The built-in guide beside the repository's own, where that does not say how to read the Map. A thread
-/// opens with it: later archives need not repeat it.
+/// The built-in guide in addition to the repository's own, if that does not explain the map. Only
+/// the opener of a thread contains it.
 pub(crate) fn guide_beside(root: Root<'_>, workspace: &WorkspaceLayout, collected: &mut Collected) {
     let (prompt, beside) = (workspace.system_prompt(), workspace.guide());
     let own = collected.candidates.get(&prompt).map(|candidate| &candidate.source);
     let Some(CandidateSource::Inside(found)) = own else { return };
-    // What cannot be read now is told when it is put into the archive.
+    // An unreadable file is reported when it is added to the archive.
     let Ok(bytes) = found.read(root.system) else { return };
     let is_there = collected.candidates.contains_key(&beside);
     if is_there || guide::has_tables(&String::from_utf8_lossy(&bytes)) {
@@ -50,8 +50,8 @@ pub(crate) fn guide_beside(root: Root<'_>, workspace: &WorkspaceLayout, collecte
     collected.made(beside, guide::text(workspace.stan_path().as_str()).into_bytes());
 }
 
-/// What the settings list, and the top-level files, but for code, lockfiles and what is too large by itself
-/// or together. Of a README the head is enough.
+/// The configured files, and the top-level files except for code, lockfiles and files over the size
+/// limits. Only the start of a README is included.
 pub(crate) fn project_files<'a>(
     root: Root<'_>,
     settings: &BaseSettings,
@@ -83,7 +83,7 @@ pub(crate) fn project_files<'a>(
             small.push((!is_manifest(name), size, path));
         }
     }
-    // Manifests tell most, and of the rest the smallest are the most for the same price.
+    // Manifests are the most useful, and of the rest the smallest give the most for the same cost.
     small.sort_unstable();
     let mut sum = 0u64;
     let mut others = Vec::new();
@@ -105,10 +105,10 @@ fn is_manifest(name: &str) -> bool {
     Ecosystems::default().iter().any(|one| one.is_manifest(name))
 }
 
-/// How many files a notice names.
+/// The most files that a notice names.
 const NAMED: usize = 3;
 
-/// Tells of all files that one rule leaves out at once: there may be many.
+/// One notice for all files that a rule leaves out, because there may be many.
 fn all_left_out(files: &[&str], rule: &str) -> Option<Notice> {
     let first = files.first()?;
     let names: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
@@ -127,7 +127,7 @@ fn is_readme(name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }
 
-/// Every file below a folder, links to folders not followed.
+/// All files below a folder, without following links to folders.
 pub(crate) fn files_below(
     root: Root<'_>,
     folder: &RepoPath,
@@ -166,8 +166,8 @@ pub(crate) fn files_below(
 }
 
 impl Collected {
-    /// A file inside the repository; one that cannot be opened is a notice. A link to a folder is
-    /// neither: what is in that folder is found under its own name.
+    /// Adds a file inside the repository. An unreadable file gives a notice. A link to a folder is
+    /// skipped: its files have their own paths.
     pub(crate) fn inside(&mut self, root: Root<'_>, path: RepoPath, part: Part) {
         match root.file(&path) {
             Ok(found) => self.add(Candidate::new(path, CandidateSource::Inside(found), part)),
@@ -176,13 +176,13 @@ impl Collected {
         }
     }
 
-    /// Tells of a file that is not part of the base.
+    /// Adds a notice about a file that is not part of the base.
     fn left_out(&mut self, path: &RepoPath, message: &str) {
         let place = Place::file(path.as_str());
         self.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, place, message));
     }
 
-    /// A file of the base of which the head is enough.
+    /// Adds a file to the base, cut to its start if it is long.
     fn head_of(&mut self, root: Root<'_>, path: &RepoPath) {
         self.inside(root, path.clone(), Part::Base);
         if let Some(candidate) = self.candidates.get_mut(path) {
@@ -190,7 +190,7 @@ impl Collected {
         }
     }
 
-    /// A file whose bytes this run made.
+    /// Adds a file with generated bytes.
     pub(crate) fn made(&mut self, path: RepoPath, bytes: Vec<u8>) {
         self.add(Candidate::new(path, CandidateSource::Made(Arc::from(bytes)), Part::Base));
     }

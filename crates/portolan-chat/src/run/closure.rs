@@ -1,8 +1,8 @@
-//! From the selected ids to files: what the state asks for, as candidates.
+//! Resolves selected ids to files, as candidates.
 //!
-//! Only a node of the map, or a file inside the repository, can be selected. The state is written
-//! by a language model: an id that could lead anywhere else fails the run, with all others of its
-//! kind; an id that is just wrong is a notice, and the rest is delivered.
+//! Only a node of the map, or a file inside the repository, can be selected. A language model
+//! writes the state, so an id that could lead elsewhere fails the run, and all such ids are
+//! reported together. An id that is merely wrong gives a notice, and the rest is delivered.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use super::plan::Collected;
 use portolan_index::map::{Excluded, Locator, claimed_id};
 use portolan_query::select::suggest;
 
-/// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
+/// The number of wrong ids with suggestions, because suggestions take time.
 const SUGGESTIONS: usize = 20;
 
-/// What ids are looked up in.
+/// The sources for looking up ids.
 pub(crate) struct SelectionResolver<'a> {
     pub(crate) root: Root<'a>,
     pub(crate) workspace: &'a WorkspaceLayout,
@@ -33,17 +33,17 @@ pub(crate) struct SelectionResolver<'a> {
     pub(crate) imports: &'a Imports,
 }
 
-/// An id that no run may follow, and why.
+/// A forbidden id, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadId {
-    /// The id as the state has it.
+    /// The id as written in the state.
     pub id: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
-/// Files of two packages that call themselves the same and differ: seed 002 wants no guess where both
-/// are asked for.
+/// Different files of two packages with the same name and version. Seed 002 forbids a guess if both
+/// are selected.
 fn ambiguous(nodes: &[SelectedNode]) -> Vec<BadId> {
     let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
     let is_asked_twice = |node: &&SelectedNode| {
@@ -62,7 +62,7 @@ fn ambiguous(nodes: &[SelectedNode]) -> Vec<BadId> {
 }
 
 impl SelectionResolver<'_> {
-    /// Adds what the selection asks for. Answers the ids that fail the run.
+    /// Adds the selected files. Returns the ids that fail the run.
     pub(crate) fn collect(&self, nodes: &[SelectedNode], collected: &mut Collected) -> Vec<BadId> {
         let mut bad = ambiguous(nodes);
         for node in nodes {
@@ -101,7 +101,7 @@ impl SelectionResolver<'_> {
         collected.add(Candidate::new(path, CandidateSource::Staged(file), Part::Closure));
     }
 
-    /// A file of the repository, in the map or not.
+    /// Adds a file of the repository, in the map or not.
     fn file(
         &self,
         node: &SelectedNode,
@@ -119,7 +119,7 @@ impl SelectionResolver<'_> {
             ));
             return Ok(());
         }
-        // What lies there from an earlier run is not what the map says.
+        // A file that an earlier run staged there is not the one in the map.
         if self.workspace.is_staged(&path) || self.imports.owns(&path) {
             self.unknown(text, collected);
             return Ok(());
@@ -173,7 +173,7 @@ fn list(ids: &[NodeId]) -> String {
 }
 
 impl Collected {
-    /// Notes that `excludes` keeps something out whose file nobody looked at.
+    /// Records that `excludes` denies a file without looking at it.
     fn denied(&mut self, id: &NodeId) {
         self.notice(NoticeCode::ArchiveDenied, id.as_str(), EXCLUDED_REASON);
         if let Ok(path) = RepoPath::new(id.as_str()) {

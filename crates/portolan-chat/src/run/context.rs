@@ -1,4 +1,4 @@
-//! `run --context`: the Map, and what the state asks for.
+//! `run --context`: the map, and the files that the state selects.
 
 use portolan_graph::select::{SelectSettings, Selection, select};
 use portolan_graph::{CsrGraph, MetaHashes, encode_meta};
@@ -26,21 +26,21 @@ use portolan_query::select::{groups_of, is_read, spell_out};
 use portolan_workspace::config::{self, MetaArchive};
 use portolan_workspace::path_input::PathInput;
 
-/// The state that a META run writes: nothing selected.
+/// The state that a META run writes: nothing is selected.
 pub(crate) const EMPTY_STATE: &[u8] = b"{ \"v\": 2, \"i\": [] }\n";
 
-/// The Map and its two files.
+/// The map and its two files.
 pub(crate) struct MapArtifacts {
     pub(crate) map: MapReport,
-    /// `dependency.meta.json`, whole.
+    /// `dependency.meta.json`, complete.
     pub(crate) meta: Vec<u8>,
-    /// Whether archives carry it.
+    /// Whether archives contain it.
     pub(crate) has_meta: bool,
-    /// `dependency.chart.txt`, where archives carry it.
+    /// `dependency.chart.txt`, if archives contain it.
     pub(crate) chart: Option<Vec<u8>>,
     /// `dependency.map.json`.
     pub(crate) locators: Vec<u8>,
-    /// What a reader of the archive knows of the Map.
+    /// What a reader of the archive knows about the map.
     pub(crate) known: MapSnapshot,
     pub(crate) notices: Vec<Notice>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct StateOnDisk {
     pub(crate) bytes: Option<Vec<u8>>,
 }
 
-/// Builds the Map.
+/// Builds the map.
 pub(crate) fn chart(
     workspace: &RunWorkspace<'_>,
     request: &MapRequest,
@@ -86,9 +86,9 @@ pub(crate) fn chart(
     Ok(charted)
 }
 
-/// Whether the meta is within the budget, counted.
+/// Whether the meta fits the budget, by its exact tokens.
 fn fits(meta: &[u8], budget: Option<u64>) -> bool {
-    /// A token of a meta is at most this many bytes, on the whole: more cannot fit.
+    /// The average token of a meta has at most this many bytes, so a longer meta cannot fit.
     const MOST_BYTES: u64 = 16;
     budget.is_none_or(|budget| {
         meta.len() as u64 <= budget.saturating_mul(MOST_BYTES)
@@ -96,7 +96,7 @@ fn fits(meta: &[u8], budget: Option<u64>) -> bool {
     })
 }
 
-/// Draws the chart: of what a state asks for, or of the whole.
+/// Draws the chart: of the paths in the state, or of everything.
 fn draw(
     workspace: &RunWorkspace<'_>,
     charted: &mut MapArtifacts,
@@ -122,7 +122,7 @@ fn draw(
         interest: InterestSettings::default(),
     };
     request.check()?;
-    // What is not there is told, and the rest is shown.
+    // Report a missing path, and show the rest.
     let place = Place::file(workspace.workspace.state().as_str());
     for unknown in atlas.take_unknown(&mut request) {
         let message = format!("`z`: {unknown}");
@@ -137,8 +137,8 @@ fn draw(
     Ok(())
 }
 
-/// What a thread is about beside what it asks to see: the files that its state selects, and those that changed since the
-/// last commit. Only a question is steered by it: without one the chart is of the whole.
+/// The files that a thread works on besides its request: those that its state selects, and those
+/// changed since the last commit. They only influence a chart with a question.
 fn at_hand(workspace: &RunWorkspace<'_>, map: &MapReport, state: &StateV2) -> Vec<String> {
     if state.zoom.is_empty() && state.task.is_none() {
         return Vec::new();
@@ -150,12 +150,12 @@ fn at_hand(workspace: &RunWorkspace<'_>, map: &MapReport, state: &StateV2) -> Ve
     selected.chain(changed).collect()
 }
 
-/// What the state asks of the chart; a state that is broken asks nothing here and is told of later.
+/// The chart that the state requests; `None` for a broken state, which is reported later.
 pub(crate) fn wish(state: &StateOnDisk) -> Option<StateV2> {
     Some(state::read(state.bytes.as_deref()?).ok()?.state)
 }
 
-/// The map file. What it cannot tell is staged all the same, but not checked by `snap`.
+/// The map file. Files that it cannot describe are staged anyway, but `snap` does not check them.
 fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
     let nodes = map.locators.iter().filter_map(|locator| {
         let node = RepoPath::new(locator.id.as_str()).ok().zip(locator.path.to_str());
@@ -171,7 +171,7 @@ fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
     MapV1::new(nodes)
 }
 
-/// Plans a META archive: the base, with an empty state.
+/// Plans a META archive: the base with an empty state.
 pub(crate) fn plan_meta(
     workspace: &RunWorkspace<'_>,
     charted: &MapArtifacts,
@@ -181,7 +181,7 @@ pub(crate) fn plan_meta(
     Plan::make(workspace.system, &workspace.rules(), collected).map_err(RunError::Stage)
 }
 
-/// Plans a context archive: the base and what the state selects.
+/// Plans a context archive: the base and the selected files.
 pub(crate) fn plan(
     workspace: &RunWorkspace<'_>,
     charted: &MapArtifacts,
@@ -217,7 +217,7 @@ pub(crate) fn plan(
     Ok(plan)
 }
 
-/// What a state selects.
+/// The selection of a state.
 #[derive(Default)]
 struct Read {
     selection: Selection,
@@ -300,9 +300,9 @@ fn state_notice(path: &RepoPath, note: &Problem) -> Notice {
     Notice::at(NoticeCode::StateOddity, place, message)
 }
 
-/// Files that were edited between the Map and the plan: their `h` in the meta is of the old bytes.
+/// Notices about files that were edited after the map was built: their `h` in the meta is outdated.
 fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
-    // What this run made of a file is not what the file is.
+    // Generated members have no file to compare with.
     let own = members.iter().filter(|member| !matches!(member.source, CandidateSource::Made(_)));
     let changed = own.filter(|member| {
         let mapped = map.universe.binary_search_by(|file| file.path.cmp(&member.path)).ok();
@@ -315,7 +315,7 @@ fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
     changed.map(notice).collect()
 }
 
-/// Whether a path that is not in the archive any more is still there to be selected.
+/// Whether a path that is no longer in the archive still exists.
 pub(crate) fn is_there(workspace: &RunWorkspace<'_>, map: &MapReport, path: &RepoPath) -> bool {
     let is_node = map.graph.index_of(NodeId::from(path.as_str()).as_str()).is_some();
     is_node || (!workspace.workspace.is_staged(path) && workspace.has(path))

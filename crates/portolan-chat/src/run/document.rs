@@ -1,4 +1,4 @@
-//! An archive as one Markdown document, for people who paste: the same members in the same order.
+//! Renders an archive as one Markdown document for pasting: the same members in the same order.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ pub(crate) struct Page {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Writes the document: each member below a heading with its path, in a fence that nothing in it can
+/// Writes the document: each member below a heading with its path, in a fence that its text cannot
 /// close, and the digests at the end.
 pub(crate) fn document(archive: &str, pages: &[Page]) -> String {
     let plural = if pages.len() == 1 { "" } else { "s" };
@@ -37,7 +37,7 @@ pub(crate) fn document(archive: &str, pages: &[Page]) -> String {
     out
 }
 
-/// The word behind a fence: the ending, where that is a plain one.
+/// The language of a fence: the file's extension, if it is a plain one.
 fn word(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);

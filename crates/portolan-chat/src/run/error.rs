@@ -1,4 +1,4 @@
-//! Why a run failed, and what to do about it.
+//! The errors of a run, with hints.
 
 use std::io;
 use std::time::Duration;
@@ -13,49 +13,49 @@ use super::imports::ImportError;
 use portolan_index::map::MapError;
 use portolan_query::chart::ChartError;
 
-/// Why a run failed. Whatever it is, the archives, the staged files and the baselines are as they
-/// were.
+/// The reason why a run failed. In any case, the archives, the staged files and the baselines are
+/// unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A pattern of the configuration cannot be used.
+    /// An invalid pattern in the configuration.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// The imports cannot be staged.
+    /// Imports cannot be staged.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// There is no Map.
+    /// The map could not be built.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// There is no chart.
+    /// The chart could not be drawn.
     #[error(transparent)]
     Chart(ChartError),
     /// A folder or file of the workspace is not where it should be.
     #[error("`{path}` cannot be used: {error}")]
     Workspace {
-        /// Which.
+        /// Its path.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         error: InsideError,
     },
-    /// Another run is going on.
+    /// Another run holds the lock.
     #[error("another run{} is working in this repository: `{path}` was locked for {} s", by(*holder), waited.as_secs())]
     Locked {
         /// The lock.
         path: RepoPath,
-        /// The process that holds it, where that can be told.
+        /// The process that holds it, if known.
         holder: Option<u32>,
-        /// How long it was waited for.
+        /// How long we waited.
         waited: Duration,
     },
-    /// The state cannot be read.
+    /// The state is invalid.
     #[error("`{path}` is not a state that can be followed:\n{}", lines(problems))]
     State {
         /// The state.
         path: RepoPath,
-        /// Everything that is wrong with it.
+        /// All problems in it.
         problems: Vec<Problem>,
     },
-    /// The state names what no run may follow.
+    /// The state names forbidden ids.
     #[error("`{state}` names what cannot be selected:\n{}", ids.iter().map(bad_line).collect::<Vec<_>>().join("\n"))]
     BadIds {
         /// The state.
@@ -63,39 +63,39 @@ pub enum RunError {
         /// The ids.
         ids: Vec<BadId>,
     },
-    /// A baseline cannot be read.
+    /// A baseline is unreadable.
     #[error("the {} baseline `{path}` cannot be read: {message}", baseline.name())]
     Snapshot {
         /// The baseline's file.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         message: String,
-        /// Which baseline.
+        /// The baseline.
         baseline: Baseline,
     },
-    /// Files from elsewhere are not what the map says.
+    /// External files differ from the map.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Stage(Vec<StageError>),
     /// A file was edited while the archives were written.
     #[error("`{path}` changed while the archives were written; nothing was replaced")]
     Changed {
-        /// Which.
+        /// Its path.
         path: RepoPath,
     },
-    /// An `apply` was cut short: some files are new, some are old.
+    /// An `apply` was interrupted: some files are new, some are old.
     #[error("an `apply` was cut short: some of its files are changed, and some are not")]
     HalfApplied,
-    /// The file system refuses.
+    /// The file system failed.
     #[error("cannot {action} `{path}`: {error}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
-        /// On what.
+        /// The path.
         path: RepoPath,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// The outputs could not be put in place.
+    /// The outputs could not be replaced.
     #[error(transparent)]
     Commit(#[from] CommitError),
 }
@@ -120,8 +120,8 @@ impl RunError {
         Self::Io { action, path: path.clone(), error }
     }
 
-    /// A folder or file of the workspace cannot be used: because of what is there, or because the
-    /// file system refuses.
+    /// An unusable folder or file of the workspace: because of its kind, or because the file system
+    /// failed.
     pub(crate) fn workspace(path: &RepoPath, error: InsideError) -> Self {
         match error {
             InsideError::Io(error) => Self::io("use", path, error),
@@ -129,7 +129,7 @@ impl RunError {
         }
     }
 
-    /// Whether what the user gave is at fault, and not the machine or the moment.
+    /// Whether the user's input is at fault, not the machine.
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,
@@ -142,7 +142,7 @@ impl RunError {
         )
     }
 
-    /// What to do next.
+    /// Suggestions for the next step.
     pub fn hints(&self) -> Vec<String> {
         let hint = match self {
             Self::State { .. } => {
@@ -179,7 +179,7 @@ fn by(holder: Option<u32>) -> String {
     holder.map_or_else(String::new, |process| format!(" (process {process})"))
 }
 
-/// How many problems are shown.
+/// The most problems that are shown.
 const SHOWN: usize = 20;
 
 fn lines(problems: &[Problem]) -> String {

@@ -1,14 +1,13 @@
-//! The head of a long text: what of a README every archive has.
+//! Cuts a long README to its start, for the base of archives.
 
 use portolan_types::{Notice, NoticeCode, Place};
 
 use super::plan::TOKENIZER;
 
-/// The most tokens that the base has of one README.
+/// The most tokens of one README in the base.
 const MOST_TOKENS: u64 = 4_000;
 
-/// The head of a text that is too long, cut at a line and with a word about it at its end; `None` for
-/// one that is short enough.
+/// Cuts a long text at a line, with a remark at the end; `None` if it is short enough.
 pub(crate) fn cut(path: &str, bytes: &[u8]) -> Option<(Vec<u8>, Notice)> {
     // A token is at least one byte.
     if bytes.len() as u64 <= MOST_TOKENS {
@@ -23,7 +22,7 @@ pub(crate) fn cut(path: &str, bytes: &[u8]) -> Option<(Vec<u8>, Notice)> {
         let head = [&text[..*end], said.as_str()].concat();
         TOKENIZER.count(head.as_bytes()).is_some_and(|count| count <= MOST_TOKENS)
     };
-    // More never costs less. A line that is too long by itself is cut at a word.
+    // Longer text never has fewer tokens. A line that is too long is cut at a word.
     let longest = |end: char| {
         let ends: Vec<usize> = text.match_indices(end).map(|(at, _)| at + 1).collect();
         ends.partition_point(fits).checked_sub(1).map(|last| (&text[..ends[last]], last + 1))
@@ -65,7 +64,7 @@ mod tests {
         let (head, notice) = cut("README", "word ".repeat(9_000).as_bytes()).unwrap();
         assert!(head.starts_with(b"word word ") && head.len() > 10_000, "{}", head.len());
         assert!(notice.message.contains("the base has its beginning"), "{notice:?}");
-        // Not even that, where there is none.
+        // If there is no space either, it is cut at a character.
         let (head, _) = cut("README", "好".repeat(9_000).as_bytes()).unwrap();
         assert!(head.starts_with(b"\n[cut here"));
     }

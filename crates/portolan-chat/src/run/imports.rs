@@ -1,8 +1,8 @@
-//! Imports: files from anywhere, named by the configuration and staged below `<stanPath>/imports`.
+//! Imports: files from anywhere that the configuration names, staged below `<stanPath>/imports`.
 //!
-//! A pattern is cut at its first glob: the part before is a folder (it may lead outside the
-//! repository: the configuration is the user's own), the part behind is matched against what is
-//! below it, and is also where the copy goes. Links are not followed.
+//! A pattern is split before its first glob. The first part is a folder, which may be outside the
+//! repository because the configuration belongs to the user. The second part is matched with the
+//! paths below it, and these are also the paths of the copies. Links are not followed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,25 +14,25 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
 use portolan_vfs::{FileKind, System};
 use portolan_workspace::{PatternError, Patterns};
 
-/// More files than this are not an import but a mistake.
+/// An import of more files than this is a mistake.
 const MAX_FILES: usize = 20_000;
 const GLOB_CHARACTERS: [char; 9] = ['*', '?', '[', ']', '{', '}', '(', ')', '!'];
 
-/// The files to import, by where their copies go.
+/// The files to import, by the paths of their copies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Imports {
     files: BTreeMap<RepoPath, StagedFile>,
-    /// The folder that is replaced; none where nothing is configured.
+    /// The folder that is replaced; `None` if nothing is configured.
     folder: Option<RepoPath>,
 }
 
-/// Why imports cannot be staged.
+/// The reason why imports cannot be staged.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A pattern cannot be used.
+    /// An invalid pattern.
     #[error("imports: {0}")]
     Pattern(#[from] PatternError),
-    /// A pattern matches too much.
+    /// A pattern matches too many files.
     #[error("imports: `{pattern}` leads to more than {MAX_FILES} files; make it narrower")]
     TooMany {
         /// The pattern.
@@ -41,7 +41,7 @@ pub enum ImportError {
 }
 
 impl Imports {
-    /// Finds and reads what the configuration asks for.
+    /// Finds and reads the configured imports.
     pub(crate) fn find(
         system: &dyn System,
         root: &Path,
@@ -59,7 +59,7 @@ impl Imports {
         Ok((Self { files: finder.files, folder }, finder.notices))
     }
 
-    /// The import whose copy goes to a path.
+    /// The import whose copy has a path.
     pub(crate) fn get(&self, path: &RepoPath) -> Option<&StagedFile> {
         self.files.get(path)
     }
@@ -124,7 +124,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// The files below a folder whose tails match; every file, where there is no pattern.
+    /// The files below a folder whose relative paths match; all files if there is no pattern.
     fn below(
         &mut self,
         base: &Path,
@@ -196,13 +196,13 @@ impl Finder<'_> {
     }
 
     fn notice(&mut self, label: &str, message: &str) {
-        // Patterns are text of the configuration, and may be URLs with credentials.
+        // Patterns may be URLs with credentials.
         let (label, message) = (redact(label), redact(message).into_owned());
         self.notices.push(Notice::at(NoticeCode::ArchiveImport, Place::file(&*label), message));
     }
 }
 
-/// Cuts a pattern before its first segment with a glob.
+/// Splits a pattern before its first segment with a glob.
 fn split(pattern: &str) -> (&str, &str) {
     let Some(first) = pattern.find(GLOB_CHARACTERS) else { return (pattern, "") };
     match pattern[..first].rfind('/') {

@@ -1,7 +1,8 @@
-//! What a `map_delta` sends of the Map: only what the reader does not have.
+//! Sends only the changes of the map that the reader does not know.
 //!
-//! The meta and the chart change with every edit, in sizes and hashes. A reader of the ones before needs
-//! new ones only where files came, went or use others, and then a few lines about those do.
+//! The meta and the chart change with every edit, in sizes and hashes. A reader of the previous
+//! ones needs new ones only if files were added or removed or have other dependencies, and then a
+//! few lines about those are enough.
 
 use portolan_graph::{map_delta, map_snapshot};
 use portolan_wire::diff_report::FileChange;
@@ -14,19 +15,19 @@ use super::plan::{Diff, Plan, TOKENIZER};
 use super::workspace::RunWorkspace;
 use portolan_index::map::MapReport;
 
-/// What the reader of an archive knows of the Map.
+/// What the reader of an archive knows about the map.
 pub(crate) fn known(map: &MapReport, chart: Option<String>) -> MapSnapshot {
     MapSnapshot { chart, ..map_snapshot(&map.graph) }
 }
 
-/// What a chart is asked to show: two charts of the same question tell the same.
+/// Identifies what a chart shows: charts for the same question are comparable.
 pub(crate) fn question(wish: Option<&StateV2>) -> String {
     let asked = wish.map(|state| (&state.zoom, &state.task));
     serde_json::to_string(&asked).unwrap_or_default()
 }
 
-/// A snapshot of a context archive. Our guide is in the opener only: that it is not there later is no
-/// change.
+/// A snapshot of a context archive, without our guide: only the opener contains it, and its later
+/// absence is not a change.
 pub(crate) fn snapshot(
     workspace: &RunWorkspace<'_>,
     plan: &Plan,
@@ -44,8 +45,8 @@ pub(crate) fn snapshot(
     snapshot
 }
 
-/// Takes out of a diff what of the Map tells the reader nothing new, or puts a delta in its place where
-/// that is smaller.
+/// Removes the map's files from a diff if they tell the reader nothing new, or replaces them by a
+/// delta if that is smaller.
 pub(crate) fn send_map_delta(
     workspace: &RunWorkspace<'_>,
     charted: &MapArtifacts,

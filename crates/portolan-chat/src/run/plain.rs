@@ -1,4 +1,4 @@
-//! `run`: the universe as it is, with the system docs and the imports.
+//! `run`: the whole universe, with the system docs and the imports.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ pub(crate) fn plan(
     Plan::make(workspace.system, &workspace.rules(), collected).map_err(RunError::Stage)
 }
 
-/// What is imported now or, where nothing is configured, what lies there.
+/// Adds the current imports or, if none are configured, the files in their folder.
 fn add_imports(workspace: &RunWorkspace<'_>, imports: &Imports, collected: &mut Collected) {
     for file in imports.files() {
         let source = CandidateSource::Staged(file.clone());
@@ -80,8 +80,7 @@ fn add_imports(workspace: &RunWorkspace<'_>, imports: &Imports, collected: &mut 
     }
 }
 
-/// The folders below the root that are packages of their own: with `--no-subpackages`, what is in them
-/// is not part of a plain archive.
+/// The folders of nested packages. With `--no-subpackages`, a plain archive does not contain them.
 fn subpackages(paths: &[RepoPath], stan_path: &RepoPath) -> BTreeSet<String> {
     let says_so = |name: &str| Ecosystems::default().iter().any(|one| one.is_manifest(name));
     let is_manifest =

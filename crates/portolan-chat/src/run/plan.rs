@@ -1,4 +1,4 @@
-//! What an archive will hold, decided before anything is written.
+//! Plans the content of an archive before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -14,29 +14,29 @@ use super::candidate::{Candidate, CandidateSource, CandidateVerdict, Member, Par
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::path_input::PathMatcher;
 
-/// An archive with more text than this is beyond any reader: nobody counts its tokens.
+/// Tokens are not counted if an archive has more text than this: nobody could read it.
 const MOST_COUNTED: u64 = 16 << 20;
 
-/// Who counts the tokens of archives.
+/// The tokenizer for archives.
 pub(crate) const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
 
-/// How many of the largest members a report names.
+/// The number of largest members that a report names.
 const LARGEST: usize = 5;
 
-/// What may become members, by path, and what was noticed on the way.
+/// The candidates by path, and notices.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     pub(crate) candidates: BTreeMap<RepoPath, Candidate>,
     pub(crate) notices: Vec<Notice>,
-    /// What a rule keeps out without a look at the file.
+    /// Files that a rule denies without looking at them.
     pub(crate) denied: Vec<Denial>,
-    /// How many ids led nowhere.
+    /// The number of unresolved ids.
     pub(crate) unknown: usize,
 }
 
 impl Collected {
-    /// Adds a candidate. The base comes first and stays the base when it is selected too, but for a
-    /// file that the base wants only the head of.
+    /// Adds a candidate. A file of the base stays one if it is also selected, unless the base has
+    /// only its start.
     pub(crate) fn add(&mut self, candidate: Candidate) {
         let known = self.candidates.get(&candidate.path);
         if known.is_none_or(|known| known.head && !candidate.head) {
@@ -45,23 +45,22 @@ impl Collected {
     }
 }
 
-/// What an archive will hold.
+/// The planned content of an archive.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// The members, sorted by path.
     pub(crate) members: Vec<Member>,
-    /// What a rule keeps out, sorted by path.
+    /// The denied files, sorted by path.
     pub(crate) denied: Vec<Denial>,
-    /// The external files that were selected, binaries too, sorted by path.
+    /// The selected external files, including binary ones, sorted by path.
     pub(crate) staged: Vec<StagedFile>,
-    /// What the folders and globs of the state cost.
+    /// The cost of the folders and globs of the state.
     pub(crate) groups: Vec<GroupCost>,
     pub(crate) notices: Vec<Notice>,
 }
 
 impl Plan {
-    /// Reads every candidate, in parallel, and holds it to the rules. Fails with everything that
-    /// cannot be staged.
+    /// Reads every candidate, in parallel, and applies the rules. Fails with all errors of staging.
     pub(crate) fn make(
         system: &dyn System,
         rules: &Rules<'_>,
@@ -110,7 +109,7 @@ impl Plan {
         }
     }
 
-    /// The members as a snapshot records them.
+    /// The members as a snapshot.
     pub(crate) fn snapshot(&self) -> SnapshotV1 {
         let fingerprint =
             |member: &Member| Fingerprint { size: Some(member.size), sha256: member.sha256 };
@@ -119,7 +118,7 @@ impl Plan {
         )
     }
 
-    /// What the members cost to read.
+    /// The cost of the members.
     pub(crate) fn cost(&self) -> Cost {
         let mut cost = Cost::default();
         for member in &self.members {
@@ -133,7 +132,7 @@ impl Plan {
         cost
     }
 
-    /// What the members in a folder, or that a glob matches, cost.
+    /// The cost of the members in a folder, or that match a glob.
     pub(crate) fn priced(&self, id: &NodeId) -> GroupCost {
         let meant = PathMatcher::new(id.as_str());
         let mut amount = Amount::default();
@@ -160,11 +159,11 @@ pub(crate) fn archive_bytes<'a>(members: impl Iterator<Item = (&'a str, u64)>) -
     members.map(|(path, size)| tar::entry_size(path, size)).sum::<u64>() + tar::END_SIZE
 }
 
-/// How the members differ from a baseline.
+/// The difference of the members from a baseline.
 #[derive(Debug)]
 pub(crate) struct Diff {
     pub(crate) report: DiffReportV1,
-    /// What stands for the Map where that changed little; in no other archive.
+    /// The delta that replaces the map if it changed little; only diff archives contain it.
     pub(crate) delta: Option<Member>,
 }
 

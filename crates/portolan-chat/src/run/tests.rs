@@ -1,4 +1,4 @@
-//! Runs in memory: what is in an archive, what is kept out, and what is left after a fault.
+//! Tests runs in memory: the content of archives, denied files, and the files left after a fault.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -81,7 +81,7 @@ fn names(system: &MemorySystem, archive: &str) -> Vec<String> {
     members(system, archive).into_keys().collect()
 }
 
-/// The closure of a context archive: what is in it beyond the base.
+/// The closure of a context archive: its content besides the base.
 fn closure(system: &MemorySystem) -> Vec<String> {
     const BASE: [&str; 5] = [
         ".gitignore",
@@ -102,7 +102,7 @@ fn said(report: &RunReport, code: NoticeCode) -> Vec<String> {
         .collect()
 }
 
-/// What a user sees: everything below the workspace but temporary names and the lock.
+/// The files that a user sees: everything in the workspace except for temporary names and the lock.
 fn visible(system: &MemorySystem) -> BTreeMap<PathBuf, Vec<u8>> {
     let is_visible = |path: &Path| !path.to_string_lossy().contains(".portolan-tmp-");
     system.files_below("/r/.stan").into_iter().filter(|(path, _)| is_visible(path)).collect()
@@ -340,7 +340,7 @@ fn meta_opens_a_thread_with_an_empty_state_and_keeps_the_old_one() {
         system.stat(Path::new("/r/.stan/context/npm/alpha/1.2.3/index.d.ts")).is_ok(),
         "staged files stay"
     );
-    // A second opener does not replace what was kept by an empty state.
+    // A second opener does not replace the saved state by an empty one.
     run_in(&system, RunMode::Meta).unwrap();
     assert_eq!(
         system.read(Path::new("/r/.stan/diff/dependency.state.prev.json")).unwrap(),
@@ -360,7 +360,7 @@ fn a_diff_has_what_changed_and_its_report_what_went_away() {
     system.put("/r/src/a.ts", "export const a = 2;\n");
     system.put(Path::new("/r").join(STATE), r#"{"v":2,"i":["src/a.ts"]}"#);
     let report = run_in(&system, RunMode::Context).unwrap();
-    // An edit changes sizes and hashes of the map: nothing that the reader has to be told again.
+    // An edit changes sizes and hashes in the map, which need not be sent again.
     assert_eq!(names(&system, DIFF), [STATE, "src/a.ts"]);
     let diff = report.report.diff.unwrap();
     assert_eq!((diff.added, diff.changed, diff.deleted, diff.deselected), (0, 2, 0, 1));
@@ -475,7 +475,7 @@ fn a_second_run_at_the_same_time_says_why_it_stops() {
     assert!(error.to_string().contains("another run is working"), "{error}");
 }
 
-/// The second selection of a thread, after a first good run: what faults are tried on.
+/// The second selection of a thread after a good run, on which faults are tried.
 fn second_run(
     fault: &dyn Fn(MemorySystem) -> Box<dyn System>,
 ) -> (MemorySystem, MemorySystem, Result<RunReport, RunError>) {
@@ -490,7 +490,7 @@ fn second_run(
     (system, before, outcome)
 }
 
-/// Changes something when the map has been made: that is between mapping and staging.
+/// Changes something after the map was built, before staging.
 fn meddling(inner: MemorySystem, change: fn(&MemorySystem)) -> Box<dyn System> {
     let disk = inner.clone();
     Box::new(FaultySystem::new(inner, move |call| {

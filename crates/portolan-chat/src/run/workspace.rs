@@ -1,4 +1,4 @@
-//! Where a run works: the root, the workspace, the lock.
+//! The working environment of a run: the root, the workspace, the lock.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use portolan_index::map::CacheMode;
 use portolan_index::token_counts::{DiskTokenStore, TokenStore};
 use portolan_workspace::config::{GitEnvironment, Loaded, Settings};
 
-/// How long to sleep before the lock is tried again.
+/// The pause between attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(100);
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A repository that is worked on.
+/// A repository in use.
 pub(crate) struct RunWorkspace<'a> {
     pub(crate) system: &'a dyn System,
     pub(crate) path: &'a Path,
@@ -38,7 +38,7 @@ pub(crate) struct RunWorkspace<'a> {
     pub(crate) config: &'a Loaded,
     excludes: Patterns,
     guard: Guard,
-    /// How the cache of token counts is used; `None` where nobody wants any.
+    /// The mode of the token cache; `None` if tokens are not counted.
     counting: Option<CacheMode>,
     counts: OnceLock<DiskTokenStore>,
 }
@@ -49,7 +49,7 @@ impl<'a> RunWorkspace<'a> {
         system.restricted_to(&config.root, &config.settings.stan_path)
     }
 
-    /// Opens a repository. A workspace behind a link that leads out is refused.
+    /// Opens a repository. Refuses a workspace behind a link that leads out.
     pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
         let workspace = WorkspaceLayout::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
@@ -83,14 +83,14 @@ impl<'a> RunWorkspace<'a> {
         Root { system: self.system, path: self.path }
     }
 
-    /// The same, with the tokens of what is archived counted.
+    /// Enables counting the tokens of archived files.
     pub(crate) fn counting(mut self, cache: CacheMode) -> Self {
         self.counting = Some(cache);
         self
     }
 
     pub(crate) fn rules(&self) -> Rules<'_> {
-        // Opened where it is needed: the Map makes the folder that it is kept in.
+        // Opened lazily, because building the map creates its folder.
         let open = |cache| {
             let open = || DiskTokenStore::open(self.system, self.config, TOKENIZER, cache);
             self.counts.get_or_init(open) as &dyn TokenStore
@@ -103,14 +103,14 @@ impl<'a> RunWorkspace<'a> {
         }
     }
 
-    /// Says that what is written here may end up in the repository.
+    /// A notice that git would commit the workspace.
     pub(crate) fn not_ignored(&self) -> Notice {
         let output = self.workspace.output_dir();
         let message = "git does not ignore it: archives may be committed by mistake; `portolan init` adds the lines to `.gitignore`";
         Notice::at(NoticeCode::ArchiveNotIgnored, Place::file(output.as_str()), message)
     }
 
-    /// Keeps what was counted.
+    /// Saves the counted tokens.
     pub(crate) fn save_counts(&self) -> Option<Notice> {
         self.counts.get()?.save(self.system, self.config)
     }
@@ -119,7 +119,7 @@ impl<'a> RunWorkspace<'a> {
         self.path.join(path.as_str())
     }
 
-    /// Takes the lock to work on the files as they are: not on ones that an `apply` left half changed.
+    /// Takes the lock, and refuses files that an interrupted `apply` left half changed.
     pub(crate) fn lock(
         &self,
         wait: Duration,
@@ -134,7 +134,7 @@ impl<'a> RunWorkspace<'a> {
         }
     }
 
-    /// Makes the folders of the workspace, takes the lock and removes what killed runs left.
+    /// Creates the folders of the workspace, takes the lock and removes leftovers of killed runs.
     pub(crate) fn lock_anyway(
         &self,
         wait: Duration,
@@ -175,7 +175,7 @@ impl<'a> RunWorkspace<'a> {
         Err(RunError::Locked { path, holder, waited: wait })
     }
 
-    /// The baseline, where there is one. One that cannot be read is an error: without it, the diff
+    /// The baseline, if there is one. An unreadable baseline is an error: without it, the diff
     /// would be a guess.
     pub(crate) fn baseline(&self, baseline: Baseline) -> Result<Option<SnapshotV1>, RunError> {
         let path = self.workspace.snapshot(baseline);
@@ -184,12 +184,12 @@ impl<'a> RunWorkspace<'a> {
         snapshot.map_err(|error| RunError::Snapshot { path, message: error.message, baseline })
     }
 
-    /// Whether a path is a file of the repository. One that cannot be looked at is not gone.
+    /// Whether a path is a file of the repository. An inaccessible file counts as existing.
     pub(crate) fn has(&self, path: &RepoPath) -> bool {
         matches!(self.root().file(path), Ok(_) | Err(InsideError::Io(_)))
     }
 
-    /// The bytes of a file of the workspace, where it is there.
+    /// The bytes of a file of the workspace, if it exists.
     pub(crate) fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, RunError> {
         self.root().read_optional(path).map_err(|error| match error {
             InsideError::Io(error) => RunError::io("read", path, error),
@@ -197,7 +197,7 @@ impl<'a> RunWorkspace<'a> {
         })
     }
 
-    /// Writes a whole file in one step, unless its bytes are there already.
+    /// Writes a whole file atomically, unless it already has these bytes.
     pub(crate) fn write(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
         let place = self.absolute(path);
         let has_size = |stat: Stat| stat.kind == FileKind::File && stat.size == bytes.len() as u64;

@@ -1,4 +1,5 @@
-//! Writing what was planned: everything under temporary names first, then all of it in place.
+//! Writes planned outputs: first everything under temporary names, then all at once to the final
+//! paths.
 
 use std::collections::BTreeSet;
 use std::io::BufWriter;
@@ -20,25 +21,25 @@ use super::{Progress, RunError, Stage};
 /// The only member of a diff without changes.
 pub(crate) const NO_CHANGES: &[u8] = b"no changes";
 
-/// How many members, and how many bytes of them, are in memory at once; twice, since some are written
-/// while others are read.
+/// The number of members, and of their bytes, in memory at once; twice that, because some are
+/// written while others are read.
 const BUNDLE: usize = 256;
 const BUNDLE_BYTES: u64 = 8 << 20;
 
 type TarFile = TarWriter<BufWriter<Box<dyn PendingFile>>>;
 
-/// The outputs of a run, on their way to their places.
+/// The outputs of a run before they are committed.
 pub(crate) struct Outputs<'a> {
     workspace: &'a RunWorkspace<'a>,
     transaction: Transaction<'a>,
-    /// The files that are on their way.
+    /// The files to commit.
     files: BTreeSet<RepoPath>,
     progress: &'a (dyn Fn(Progress) + Sync),
     _cleanup: Cleanup<'a>,
 }
 
-/// Removes temporary files, whether the run came through or not. What cannot be removed now is
-/// removed by the next run.
+/// Removes temporary files, whether the run succeeds or not. If one cannot be removed, the next run
+/// removes it.
 struct Cleanup<'a>(&'a RunWorkspace<'a>);
 
 impl Drop for Cleanup<'_> {
@@ -63,7 +64,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// A file takes its place when everything does.
+    /// Adds a file to the commit.
     pub(crate) fn file(&mut self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
         let temp = self.temp(path);
         self.workspace
@@ -76,12 +77,12 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// A file goes when everything takes its place.
+    /// Removes a file in the commit.
     pub(crate) fn remove(&mut self, path: &RepoPath) {
         self.transaction.remove(self.workspace.absolute(path));
     }
 
-    /// The external files of a plan take the place of all that was staged before.
+    /// Replaces all staged files by the external files of a plan.
     pub(crate) fn externals(&mut self, plan: &Plan) -> Result<(), RunError> {
         let workspace = &self.workspace.workspace;
         let (context, folder) = (workspace.context_dir(), self.staged_externals());
@@ -97,7 +98,7 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// The imports take the place of all that was imported before.
+    /// Replaces all imports.
     pub(crate) fn imports(&mut self, imports: &Imports) -> Result<(), RunError> {
         let Some(target) = imports.folder() else { return Ok(()) };
         let folder = self.staged_imports();
@@ -130,7 +131,7 @@ impl<'a> Outputs<'a> {
             for (member, bytes) in members.iter().zip(bytes) {
                 append(&mut full, &full_path, member, &bytes)?;
                 let Some((diff, tar)) = &mut changed else { continue };
-                // Members are in the order of their paths, whatever archives they are in.
+                // Members are sorted by path in every archive.
                 if let Some(delta) = delta.take_if(|delta| delta.path < member.path) {
                     append(tar, &diff_path, delta, &self.read(delta)?)?;
                 }
@@ -140,7 +141,7 @@ impl<'a> Outputs<'a> {
             }
             Ok(())
         };
-        // While some members are written the next ones are read and hashed.
+        // Members are written while the next ones are read and hashed.
         let mut ready: (&[Member], Vec<Vec<u8>>) = (&[], Vec::new());
         for bundle in bundles(&plan.members) {
             let (members, bytes) = ready;
@@ -165,7 +166,7 @@ impl<'a> Outputs<'a> {
         self.finish(full, &full_path)
     }
 
-    /// Puts everything in place.
+    /// Replaces all outputs.
     pub(crate) fn commit(self) -> Result<(), RunError> {
         (self.progress)(Progress { stage: Stage::Committing, count: 0 });
         Ok(self.transaction.commit()?)
@@ -176,7 +177,8 @@ impl<'a> Outputs<'a> {
         members.par_iter().map(|member| self.read(member)).collect()
     }
 
-    /// The bytes of a member, held to what was planned: all outputs of a run tell of the same bytes.
+    /// The bytes of a member, verified against the plan, so that all outputs of a run are
+    /// consistent.
     pub(crate) fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
         let system = self.workspace.system;
         let read = match &member.source {
@@ -194,7 +196,7 @@ impl<'a> Outputs<'a> {
         Ok(bytes)
     }
 
-    /// Where the staged copy of a file is until everything takes its place.
+    /// The temporary path of a staged copy.
     fn staged(&self, target: &RepoPath) -> Option<PathBuf> {
         let workspace = &self.workspace.workspace;
         if workspace.is_staged(target) {
@@ -237,7 +239,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Members in bundles that fit into memory.
+/// Splits members into bundles that fit into memory.
 fn bundles(members: &[Member]) -> impl Iterator<Item = &[Member]> {
     let mut rest = members;
     std::iter::from_fn(move || {

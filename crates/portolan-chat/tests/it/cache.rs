@@ -1,4 +1,4 @@
-//! The cache: a map that is built with it is the map that is built without.
+//! Tests that a map built with the cache equals one built without.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -14,7 +14,7 @@ use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, OsSystem, System};
 use portolan_workspace::config;
 
-/// The person's own ignore file.
+/// The user's own ignore file.
 const MINE: &str = ".git/mine";
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
@@ -32,8 +32,8 @@ fn is_of_cache(notice: &Notice) -> bool {
     matches!(notice.code, NoticeCode::CacheDropped | NoticeCode::CacheUnwritable)
 }
 
-/// Builds with the cache (twice) and without, and compares all there is. Gives what was said of the
-/// cache.
+/// Builds with the cache (twice) and without, and compares everything. Returns the notices about
+/// the cache.
 #[track_caller]
 fn check(system: &dyn System, root: &Path, what: &str) -> Vec<Notice> {
     let warm = map(system, root, CacheMode::Use);
@@ -44,7 +44,7 @@ fn check(system: &dyn System, root: &Path, what: &str) -> Vec<Notice> {
     said
 }
 
-/// Compares two long texts; what is told is where they part.
+/// Compares two long texts, and reports where they differ.
 #[track_caller]
 fn check_text(left: &str, right: &str, what: &str) {
     let at = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
@@ -70,12 +70,12 @@ fn check_equal(warm: MapReport, cold: &MapReport, what: &str) -> Vec<Notice> {
     said
 }
 
-/// Whether a run found out anew where everything leads.
+/// Whether a run resolved the imports again.
 fn has_resolved(report: &MapReport) -> bool {
     report.timings.stages.iter().any(|stage| stage.name == "resolve")
 }
 
-/// The names that the edits play with: code, shadows of code, manifests, configs, ignored files, an
+/// The names of edited files: code, files that shadow code, manifests, configs, ignored files, an
 /// installed package.
 const PATHS: [&str; 25] = [
     "src/a.ts",
@@ -105,7 +105,7 @@ const PATHS: [&str; 25] = [
     "node_modules/x/impl.d.ts",
 ];
 
-/// The same in other languages: modules and their shadows, manifests, a virtual environment.
+/// The same for other languages: modules and their shadows, manifests, a virtual environment.
 const OTHER_PATHS: [&str; 26] = [
     "p/__init__.py",
     "p/m.py",
@@ -135,7 +135,7 @@ const OTHER_PATHS: [&str; 26] = [
     "README.md",
 ];
 
-/// What git tracks. An index is text, too, as long as its numbers are small.
+/// The tracked files. An index counts as text as long as its numbers are small.
 static INDEXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let tracked: [&[&str]; 4] =
         [&["src/a.js", "src/a.ts"], &["lib/c.ts", "lib/e.ts"], &["src/.gitignore"], &[]];
@@ -143,7 +143,7 @@ static INDEXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     tracked.into_iter().map(index).chain(["DIRC, but broken"]).collect()
 });
 
-/// Texts for a kind of file; those of a row are of the same length, so that only the bytes tell.
+/// Texts for a kind of file; the texts in a row have the same length, so only the bytes differ.
 fn texts(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "package.json" => &[
@@ -237,15 +237,15 @@ fn other_texts(path: &str) -> &'static [&'static str] {
     }
 }
 
-/// A place to edit: memory or disk.
+/// A file system to edit: in memory or on disk.
 trait Ground {
     fn system(&self) -> &dyn System;
     fn root(&self) -> PathBuf;
     fn put(&self, path: &str, text: &str);
-    /// Writes other bytes of the same length and says that nothing happened since.
+    /// Writes other bytes of the same length with an old modification time.
     fn put_back_dated(&self, path: &str, text: &str);
     fn touch(&self, path: &str);
-    /// Puts a link at a place, to another one of the repository.
+    /// Adds a link to another path of the repository.
     fn link(&self, path: &str, target: &str);
 
     fn place(&self, path: &str) -> PathBuf {
@@ -295,9 +295,9 @@ impl Ground for Disk {
 
     fn put(&self, path: &str, text: &str) {
         let place = self.place(path);
-        // Through links that lead nowhere or in a circle nothing is written.
+        // Nothing is written through dangling or circular links.
         let _ = std::fs::create_dir_all(place.parent().unwrap());
-        // In place, as editors do: the file stays the same file.
+        // In place, as editors do: the inode stays the same.
         let _ = std::fs::write(place, text);
     }
 
@@ -325,7 +325,7 @@ struct Editor<'g> {
     ground: &'g dyn Ground,
     paths: &'static [&'static str],
     random: u64,
-    /// Another branch: all files as they once were.
+    /// Another branch: all files with earlier content.
     branch: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -344,7 +344,7 @@ impl Editor<'_> {
         (path, texts[self.below(texts.len())])
     }
 
-    /// A folder that one of the paths is in; the repository itself is none.
+    /// A folder of one of the paths, but not the repository itself.
     fn folder(&mut self) -> Option<String> {
         let path = self.paths[self.below(self.paths.len())];
         let folders = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
@@ -429,7 +429,7 @@ impl Editor<'_> {
     }
 }
 
-/// What files ask for that nobody edits.
+/// Imported files that are never edited.
 const FAR: [&str; 9] = [
     "import { one } from './a';\n",
     "import { one } from '../src/a';\nimport '../lib';\n",
@@ -453,7 +453,7 @@ fn check_edits(
     for path in paths.iter().filter(|path| !path.ends_with("/a/index.ts")) {
         ground.put(path, texts(path)[0]);
     }
-    // Those who never change themselves, and ask for what does.
+    // Files that never change, but import files that do.
     for number in 0..12 {
         let asked = &FAR[number % FAR.len()];
         let folder = ["far", "far/away", "src", "lib"][number % 4];
@@ -467,7 +467,7 @@ fn check_edits(
     for number in 0..edits {
         let what = format!("seed {seed}, edit {number}: {}", editor.edit());
         check(system, &root, &what);
-        // One session lives through all edits.
+        // One session sees all edits.
         let refreshed = session.refresh().unwrap().map.clone();
         let said = check_equal(refreshed, &map(system, &root, CacheMode::Off), &what);
         assert_eq!(said, [], "{what}");
@@ -479,7 +479,7 @@ fn check_edits(
 fn thousands_of_edits_in_memory_never_show() {
     for seed in 0..4 {
         let system = MemorySystem::default();
-        // Now and then the clock stands still: edits and runs share one step of it.
+        // At times the clock stops, so that edits and runs have the same time.
         check_edits(&system, &PATHS, seed, 600, |number| system.hold_clock(number % 10 < 4));
     }
 }
@@ -497,7 +497,7 @@ fn edits_on_disk_never_show() {
     check_edits(&Disk(tempfile::tempdir().unwrap()), &PATHS, 7, 150, |_| {});
 }
 
-/// Exports and gives the digest of the set with its rows.
+/// Exports, and returns the digest of the set and its rows.
 fn exported(system: &dyn System, root: &Path, mode: CacheMode) -> (String, ExportReport) {
     let session = Session::open(system, request(system, root), mode).unwrap();
     let identity = identify(&session, None, "writer").unwrap();
@@ -505,7 +505,7 @@ fn exported(system: &dyn System, root: &Path, mode: CacheMode) -> (String, Expor
     (identity.digest, report)
 }
 
-/// What is kept of a set is told by its digest alone.
+/// The digest alone decides whether a cached set is used.
 #[test]
 fn sets_with_one_digest_have_the_same_rows_whatever_was_edited() {
     for (paths, seed) in [(&PATHS[..], 0), (&PATHS[..], 1), (&OTHER_PATHS[..], 0)] {
@@ -541,7 +541,7 @@ fn a_cache_that_says_it_all_is_not_written_again() {
     assert_eq!(system.stat(Path::new(CACHE)).unwrap(), before);
 }
 
-/// A repository where most ways of resolving are asked, and one change to it.
+/// A repository with most ways of resolving imports, and one change to it.
 #[track_caller]
 fn check_reuse(is_reused: bool, change: impl Fn(&MemorySystem)) {
     let system = memory(
@@ -718,14 +718,14 @@ fn a_cache_that_cannot_be_written_is_only_a_notice() {
     }
 }
 
-/// Importers of one another, of a platform and of a package, and some who ask for nothing.
+/// Files that import each other, a builtin and a package, and some without imports.
 const ASKING: &str = "//- .stan/keep\n//- .gitignore\nnode_modules\n//- package.json\n{}\n\
     //- src/a.ts\nimport { b } from './door';\nimport 'gone';\n\
     //- src/door.ts\nexport * from './b';\n//- src/b.ts\nexport const b = 1;\nimport 'fs';\n//- src/c.ts\nimport './a';\n\
     //- src/d.ts\n//- src/e.ts\n//- src/f.ts\n//- src/g.ts\n//- src/h.ts\n\
     //- docs/1.md\n//- docs/2.md\n//- docs/3.md\n//- docs/4.md\n//- docs/5.md\n//- docs/6.md\n//- docs/7.md\n//- docs/8.md\n";
 
-/// How many files had their imports resolved in a run with the cache, after a change.
+/// Checks how many files had their imports resolved after a change, in a run with the cache.
 #[track_caller]
 fn check_resolved(expected: Option<usize>, path: &str, text: &str) {
     let system = memory(ASKING);
@@ -749,18 +749,18 @@ fn only_importers_whose_texts_changed_are_resolved_again() {
 
 #[test]
 fn only_importers_who_have_other_answers_are_resolved_again() {
-    // Nobody asked for it: it is the only one.
+    // No other file depends on that name.
     check_resolved(Some(1), "src/new.ts", "export {};\n");
     check_resolved(Some(1), "far/away/new.ts", "import '../../src/a';\n");
     check_resolved(Some(0), "README.md", "Nobody's.\n");
-    // One asked for something at this name.
+    // One file looked for this name.
     check_resolved(Some(2), "src/door.tsx", "export const b = 1;\n");
     check_resolved(Some(2), "src/b/index.ts", "export const b = 1;\n");
-    // One asks packages for something.
+    // One file imports from packages.
     check_resolved(Some(1), "node_modules/gone/index.d.ts", "export {};\n");
     check_resolved(Some(1), "package.json", r#"{"private":true}"#);
     check_resolved(Some(1), "src/package.json", "{}");
-    // All that import are asked by other rules.
+    // Other rules apply to all files with imports.
     check_resolved(Some(9), "tsconfig.json", "{}");
     check_resolved(Some(9), "package.json", r#"{"name":"p"}"#);
 }

@@ -58,7 +58,7 @@ fn summary(bytes: &[u8]) -> Value {
     json!({"sha256": digest.to_hex(), "bytes": bytes.len()})
 }
 
-/// What we answer, in the form of a case.
+/// Our answer, in the form of a case.
 fn answer(outcome: Result<AgentContextReport, AgentError>) -> Value {
     let pack = match outcome {
         Err(error) => return json!({"exit": 2, "stderr": format!("{error}\n")}),
@@ -78,7 +78,7 @@ fn answer(outcome: Result<AgentContextReport, AgentError>) -> Value {
     }})
 }
 
-/// The part of a message that is ours; the rest is the JSON parser's or the operating system's.
+/// Our own part of a message; the rest comes from the JSON parser or the operating system.
 fn own_part(message: &Value) -> Value {
     let text = message.as_str().unwrap_or_default();
     let prefixes = ["parse diag JSON: broken.json: ", "read diag: absent.json: "];
@@ -88,7 +88,8 @@ fn own_part(message: &Value) -> Value {
         .map_or_else(|| message.clone(), Value::from)
 }
 
-/// Whether the answer is the case's. A slice that is marked divergent is left to the slicer's tests.
+/// Whether the answer matches the case. A slice that is marked divergent is left to the slicer's
+/// tests.
 fn agrees(case: &Value, answer: &Value) -> bool {
     let [mut expected, mut got] = [case, answer]
         .map(|side| json!({"exit": side["exit"], "pack": side["pack"], "stderr": own_part(&side["stderr"])}));
@@ -101,7 +102,7 @@ fn agrees(case: &Value, answer: &Value) -> bool {
     expected == got
 }
 
-/// Cases that we answer differently by a decision, with our exact answers and the reasons.
+/// Cases that we answer differently on purpose, with our exact answers and the reasons.
 fn decided() -> BTreeMap<String, Value> {
     let decided = lines(include_str!("../conformance/context-decided.jsonl"));
     decided.map(|answer| (answer["id"].as_str().unwrap().to_owned(), answer)).collect()

@@ -1,7 +1,7 @@
-//! The graph vectors: small repositories with the graph they should give.
+//! The graph vectors: small repositories and their expected graphs.
 //!
-//! A vector is compared as maps and sets. Where we deliberately differ, the exact differences are
-//! written down in [`DIFFERENCES`] with the reason; anything more or less fails.
+//! Vectors are compared as maps and sets. Deliberate differences are listed exactly in
+//! [`DIFFERENCES`], with the reason; anything more or less fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,10 +15,11 @@ use serde_json::Value;
 
 const VECTORS: &str = include_str!("../conformance/graph.jsonl");
 
-/// Where the fixtures stand in memory. `<BASE>` in a vector means this folder.
+/// The folder of the fixtures in memory. `<BASE>` in a vector means this folder.
 const BASE: &str = "/base";
 
-/// Vectors that we deliberately don't match to the letter: name, reason, differences. May only shrink.
+/// Vectors that we deliberately do not match exactly: name, reason, differences. This list may only
+/// shrink.
 const DIFFERENCES: &[(&str, &str, &[&str])] = &[
     ("barrel-augmentation-bundler", AUGMENTATION, &["+ aug.ts -> a.ts type explicit"]),
     (
@@ -180,7 +181,7 @@ fn every_vector_gives_its_graph() {
         let vector: Value = serde_json::from_str(line).unwrap();
         let name = vector["name"].as_str().unwrap();
         if cfg!(windows) && name == "universe-backslash-filename" {
-            // There a backslash cannot be in a name.
+            // On this system a name cannot contain a backslash.
             continue;
         }
         let (actual, expected) = (differences(&vector), accepted_differences(name));

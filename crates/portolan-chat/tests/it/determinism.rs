@@ -1,6 +1,6 @@
-//! The same inputs give the same bytes: whatever the order of the walk, the number of threads and
-//! the place of the checkout. The commands themselves, under more circumstances, are in
-//! `portolan-cli/tests/it/same_bytes.rs`.
+//! The same inputs give the same bytes, whatever the order of the walk, the number of threads and
+//! the path of the checkout. `portolan-cli/tests/it/same_bytes.rs` tests the commands themselves
+//! under more circumstances.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use portolan_testkit::{FixtureEntry as Entry, map_in, parse, reliability};
 use portolan_vfs::{MemorySystem, OsSystem, System};
 use portolan_workspace::config;
 
-/// Repositories with something to get wrong: links, barrels, packages, broken files; every language.
+/// Repositories with pitfalls: links, barrels, packages, broken files; every language.
 const FIXTURES: &[&str] = &[
     "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b;\npub use a::*;\n//- src/a.rs\npub use crate::b::*;\npub struct A;\n\
      //- src/b.rs\npub use crate::a::*;\npub fn f(a: A) { crate::a::nope(); }\n//- pyproject.toml\n[tool.ruff]\nsrc = [\"py\"]\n//- py/p/__init__.py\nfrom .m import *\n\
@@ -67,7 +67,7 @@ fn neither_walk_order_nor_threads_nor_place_show() {
     }
 }
 
-/// Folders that mean something to somebody: as a glob, as a package, as an escape, as output.
+/// Folder names with a special meaning: as a glob, as a package, as an escape, as output.
 const NASTY_ROOTS: [&str; 12] = [
     "/x/node_modules/r",
     "/x/node_modules",
@@ -83,7 +83,7 @@ const NASTY_ROOTS: [&str; 12] = [
     "/ü/😀/${configDir}",
 ];
 
-/// Everything that is decided by patterns, folders or names.
+/// Everything that depends on patterns, folders or names.
 const PLACED: &str = r##"
 //- package.json
 { "name": "root", "workspaces": ["packages/*", "!packages/no"] }
@@ -151,8 +151,8 @@ fn where_the_repository_lies_does_not_show() {
     reliability::row("determinism", what, NASTY_ROOTS.len(), "identical");
 }
 
-/// Packages whose files lie side by side and are governed by one of three configs each: the same
-/// specifier in the same folder means another file under each of them.
+/// Packages with files in one folder that are governed by three configs: the same specifier
+/// resolves to a different file under each of them.
 fn packages_with_several_configs(n_packages: usize) -> MemorySystem {
     let system = MemorySystem::default();
     for package in 0..n_packages {
@@ -180,7 +180,7 @@ fn packages_with_several_configs(n_packages: usize) -> MemorySystem {
     system
 }
 
-/// As many as take seconds; `PORTOLAN_RUNS=40` for an afternoon.
+/// Takes seconds; use `PORTOLAN_RUNS=40` for a long run.
 const RUNS: usize = 8;
 
 #[test]
@@ -199,8 +199,8 @@ fn no_number_of_threads_changes_where_an_import_leads() {
     }
 }
 
-/// What every kind of run and a snap leave below a root, but for the cache and the map file, which
-/// has absolute paths by definition.
+/// The files that every kind of run and a snap leave below a root, except for the cache and the map
+/// file, which has absolute paths by definition.
 fn workspace(system: &MemorySystem, root: &Path, threads: usize) -> BTreeMap<PathBuf, Vec<u8>> {
     let config = config::load(system, root).unwrap();
     for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context, RunMode::Context] {

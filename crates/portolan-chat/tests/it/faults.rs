@@ -1,11 +1,11 @@
-//! Faults: each call that a command makes at the door to the disk goes wrong once, in every way it
-//! can, and the command is held to its promises.
+//! Injects faults: each file system call of a command fails once, in every possible way, and the
+//! command must keep its promises.
 //!
-//! - It fails for what it is, a fault of the machine, and names the file; everything is as it was.
-//! - Or it comes through. Then it delivers what it always delivers, or says in a notice what is
-//!   missing and why, or, where a file went away, delivers what there is without it.
-//! - Nothing is left over, and the next time it does what it would have done if nothing had happened:
-//!   nothing that went wrong is remembered, by the cache least of all.
+//! - It fails with a fault of the machine and names the file; everything is unchanged.
+//! - Or it succeeds. Then it delivers its usual result, or a notice says what is missing and why,
+//!   or, if a file vanished, it delivers the rest.
+//! - Nothing is left over, and the next run behaves as if nothing had happened: no failure is
+//!   cached.
 
 mod apply;
 
@@ -31,8 +31,8 @@ use portolan_vfs::{
 };
 use portolan_workspace::config;
 
-/// A repository with something of everything that is looked at. The file behind a link, and the link,
-/// have names that end alike: a message may call it by either.
+/// A repository with everything that commands look at. The names of a link and of its target end
+/// alike, because a message may use either.
 const REPOSITORY: &str = "\
 //- stan.config.yml
 stan-core: {imports: {kit: ../kit/*.md}}
@@ -90,7 +90,7 @@ export declare const alpha: number;
 { \"v\": 2, \"i\": [\"src/a.ts\", \"notes/old.md\"] }
 ";
 
-/// The repository, with what git tracks.
+/// The repository, with an index of git.
 fn repository() -> MemorySystem {
     let system = memory(REPOSITORY);
     system.put("/repo/.git/index", git_index(&["gen/tracked.ts", "src/a.ts"]));
@@ -100,11 +100,12 @@ fn repository() -> MemorySystem {
 const LINKS: [(&str, &str); 2] =
     [("/repo/link-to-a.ts", "src/a.ts"), ("/repo/node_modules/alpha", ".store/alpha")];
 const STATE: &str = "/repo/.stan/context/dependency.state.json";
-/// Written before the state is read, on purpose: a state is mended with the new Map at hand.
+/// Files that are deliberately written before the state is read: the user needs the new map to fix
+/// a state.
 const EARLY: [&str; 2] =
     ["/repo/.stan/context/dependency.meta.json", "/repo/.stan/context/dependency.map.json"];
 
-/// All that a command says, and its notices.
+/// The complete output of a command, and its notices.
 type Answer = Result<(String, Vec<Notice>), Refusal>;
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -124,13 +125,13 @@ impl Refusal {
 struct Scenario {
     system: MemorySystem,
     command: fn(&dyn System) -> Answer,
-    /// What a command that fails later may have written already.
+    /// The files that a command may have written before it fails.
     may_be_new: fn(&Path) -> bool,
-    /// Whether it can be run twice and does the same.
+    /// Whether running it twice gives the same result.
     is_repeatable: bool,
 }
 
-/// What a good run says and leaves.
+/// The output and the files of a good run.
 struct Expected {
     said: String,
     notices: Vec<Notice>,
@@ -138,7 +139,7 @@ struct Expected {
     after: Files,
 }
 
-/// Something that goes wrong.
+/// A fault.
 struct Case {
     call: Call,
     fault: InjectedFault,
@@ -150,7 +151,7 @@ impl Display for Case {
     }
 }
 
-/// How often a command ended how.
+/// Counts the outcomes of a command.
 #[derive(Default)]
 struct Tally {
     is_repeatable: bool,
@@ -163,7 +164,7 @@ fn is_temporary(path: &Path) -> bool {
     path.iter().any(|name| name.to_string_lossy().starts_with(TEMP_PREFIX))
 }
 
-/// Every file but those that no promise is made about: temporary ones, and the cache.
+/// All files except for temporary ones and the cache.
 fn visible(system: &MemorySystem) -> Files {
     let is_visible = |path: &Path| !is_temporary(path) && !path.starts_with("/repo/.stan/cache");
     system.files_below("/").into_iter().filter(|(path, _)| is_visible(path)).collect()
@@ -175,31 +176,31 @@ fn check_nothing_left(system: &MemorySystem, case: &dyn Display) {
     assert_eq!(left_over, None, "{case}");
 }
 
-/// Where files differ.
+/// The files that differ.
 fn changes(left: &Files, right: &Files) -> BTreeSet<PathBuf> {
     let paths = left.keys().chain(right.keys()).filter(|path| left.get(*path) != right.get(*path));
     paths.cloned().collect()
 }
 
-/// Whether a text tells of a path, by its own name or by the one it will have.
+/// Whether a text names a path, or its final name.
 fn names(text: &str, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     text.contains(name.trim_start_matches(TEMP_PREFIX).trim_start_matches("new-"))
 }
 
 impl Scenario {
-    /// A command that replaces all or nothing.
+    /// A command that replaces everything or nothing.
     fn new(system: MemorySystem, command: fn(&dyn System) -> Answer) -> Self {
         Self { system, command, may_be_new: |_| false, is_repeatable: true }
     }
 
-    /// Runs it. On one thread, calls come in the same order every time.
+    /// Runs it on one thread, so that calls always come in the same order.
     fn run(&self, system: &dyn System) -> Answer {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| (self.command)(system))
     }
 
-    /// The calls of a run in which nothing goes wrong.
+    /// The calls of a run without faults.
     fn calls(&self) -> Vec<Call> {
         let calls = Arc::new(Mutex::new(Vec::new()));
         let seen = calls.clone();
@@ -211,11 +212,11 @@ impl Scenario {
         std::mem::take(&mut calls.lock().unwrap())
     }
 
-    /// Everything that can go wrong.
+    /// All possible faults.
     fn faults(&self) -> Vec<(Call, InjectedFault)> {
         let is_file = |call: &Call| self.system.fork().remove_file(&call.path).is_ok();
         let faults = |call: Call| {
-            // Only files go away.
+            // Only files can vanish.
             let faults = call.operation.faults().iter().copied();
             let faults = faults.filter(|fault| *fault != InjectedFault::Vanished || is_file(&call));
             faults.map(|fault| (call.clone(), fault)).collect::<Vec<_>>()
@@ -223,7 +224,7 @@ impl Scenario {
         self.calls().into_iter().flat_map(faults).collect()
     }
 
-    /// Puts back what went away.
+    /// Restores a vanished file.
     fn restore(&self, system: &MemorySystem, path: &Path) {
         if let Some((link, target)) = LINKS.iter().find(|(link, _)| Path::new(link) == path) {
             system.link(link, *target);
@@ -233,14 +234,14 @@ impl Scenario {
         }
     }
 
-    /// What a good run gives.
+    /// The result of a good run.
     fn expected(&self) -> Expected {
         let system = self.system.fork();
         let (said, notices) = self.run(&system).unwrap();
         Expected { said, notices, before: visible(&self.system), after: visible(&system) }
     }
 
-    /// Lets everything go wrong that can, once.
+    /// Injects every possible fault, once each.
     fn check(&self) -> Tally {
         let expected = self.expected();
         let mut tally = Tally { is_repeatable: self.is_repeatable, ..Tally::default() };
@@ -277,7 +278,8 @@ impl Scenario {
         tally
     }
 
-    /// It failed for what it is, and names the file; or as it does where that is not there.
+    /// Checks that it failed with the right error and names the file; or as it would without the
+    /// file.
     fn check_refused(&self, refusal: &Refusal, case: &Case) {
         let Refusal { message, is_bad_input } = refusal;
         let is_as_without = case.fault == InjectedFault::Vanished
@@ -287,7 +289,7 @@ impl Scenario {
         assert!(is_as_without || is_told, "{case}: another file is named: {message}");
     }
 
-    /// It came through and says what is missing; or it delivers what there is without it.
+    /// Checks that it succeeded and reports what is missing; or delivers the rest.
     fn check_told(&self, notices: &[Notice], files: &Files, expected: &Expected, case: &Case) {
         let is_as_without = case.fault == InjectedFault::Vanished
             && self.without(&case.call.path).is_ok_and(|other| other == *files);
@@ -296,14 +298,14 @@ impl Scenario {
         assert!(is_as_without || is_told, "{case}: nothing is said of {what:?}: {notices:?}");
     }
 
-    /// What is delivered where a file is not there to begin with.
+    /// The delivered files if a file does not exist from the start.
     fn without(&self, path: &Path) -> Result<Files, Refusal> {
         let system = self.system.fork();
         system.remove_file(path).unwrap();
         self.run(&system).map(|_| visible(&system))
     }
 
-    /// A run that failed changed nothing, but for what it may have written already.
+    /// Checks that a failed run changed nothing, except for files that it may write early.
     fn check_undone(&self, now: &Files, expected: &Expected, case: &Case) {
         for path in changes(&expected.before, now) {
             let is_new = (self.may_be_new)(&path) && now.get(&path) == expected.after.get(&path);
@@ -311,7 +313,7 @@ impl Scenario {
         }
     }
 
-    /// It does what it would have done if nothing had happened.
+    /// Checks that the next run behaves as if nothing had happened.
     fn check_next(&self, system: &MemorySystem, expected: &Expected, case: &dyn Display) {
         let (said, notices) = self.run(system).unwrap();
         assert_eq!((said, notices), (expected.said.clone(), expected.notices.clone()), "{case}");
@@ -322,7 +324,7 @@ impl Scenario {
 }
 
 impl Expected {
-    /// Whether a notice that a good run does not have tells of a path.
+    /// Whether a notice that a good run does not have names a path.
     fn is_told(&self, notices: &[Notice], path: &Path) -> bool {
         let mut new = notices.iter().filter(|notice| !self.notices.contains(notice));
         new.any(|notice| names(&format!("{notice:?}"), path))
@@ -334,7 +336,7 @@ impl Tally {
         self.refused + self.told + self.unharmed
     }
 
-    /// The page above the table explains the three words.
+    /// The page explains the three words above the table.
     fn outcome(&self) -> String {
         let Self { is_repeatable, refused, told, unharmed } = self;
         let mark = if *is_repeatable { "" } else { " ¹" };
@@ -403,7 +405,7 @@ fn context_run() -> Scenario {
     Scenario { may_be_new: is_early, ..Scenario::new(second_selection(), command) }
 }
 
-/// The calls of a run with so many labels of imports, each of twenty files.
+/// The number of calls of a run with so many import labels, each with twenty files.
 fn calls_with_labels(count: usize) -> usize {
     let system = repository();
     let labels = (0..count).map(|at| format!("l{at}: ../many/l{at}/*.md"));
@@ -446,7 +448,7 @@ fn every_call_of_a_plain_run_may_fail() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-/// A repository with both baselines, for commands whose planning is tried elsewhere.
+/// A repository with both baselines, for commands whose planning other tests cover.
 fn small_repository() -> MemorySystem {
     let system = memory(
         "//- package.json\n{}\n//- src/a.ts\nexport const a = 1;\n\
@@ -528,7 +530,7 @@ fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-/// A repository in which each language leads somewhere, with the manifests that say where.
+/// A repository in which imports of each language resolve, with the necessary manifests.
 const TONGUES: &str = "\
 //- pyproject.toml
 [project]
@@ -636,7 +638,7 @@ fn every_call_of_agent_context_may_fail() {
 }
 
 impl Scenario {
-    /// Ends the command for good at each of its calls: nothing can be undone or cleaned up.
+    /// Kills the command at each of its calls, without any cleanup.
     fn check_killed(&self) -> usize {
         let expected = self.expected();
         let calls = self.calls().len();
@@ -656,7 +658,7 @@ impl Scenario {
     }
 }
 
-/// Each file is old or new.
+/// Checks that each file is completely old or new.
 #[track_caller]
 fn check_whole(system: &MemorySystem, expected: &Expected, case: &str) {
     for (path, bytes) in visible(system) {
@@ -683,8 +685,7 @@ fn a_snap_may_end_for_good_at_every_call() {
 
 #[test]
 fn undoing_may_fail_too() {
-    // While outputs take their places: the call that fails, and one of those that undo what came
-    // before it.
+    // During the commit: the failing call, and one of the calls that undo the previous ones.
     let scenario = context_run();
     let expected = scenario.expected();
     let calls = scenario.calls();

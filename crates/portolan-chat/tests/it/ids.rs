@@ -1,4 +1,4 @@
-//! Canonical ids: what an archive can be addressed by.
+//! Canonical ids, by which archives address files.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn two_equal_copies_are_one_node() {
     assert_eq!(map_of(&fixture).locators.len(), 1);
 }
 
-/// A package that claims the name and version of another one must not stop everything.
+/// A package that claims the name and version of another one must not block everything.
 #[test]
 fn of_two_copies_that_differ_the_nearest_keeps_the_id_and_the_other_says_so() {
     let other = ".stan/context/npm/p/1.0.0~differs-";

@@ -1,4 +1,5 @@
-//! Where imports of other languages than TypeScript lead, as tables of small repositories.
+//! Tests the resolution of imports in languages other than TypeScript, as tables of small
+//! repositories.
 
 mod declarations;
 mod go;

@@ -1,4 +1,4 @@
-//! The engine, tested from outside: one binary, one module a feature.
+//! Tests the engine from outside: one binary, one module per feature.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What could not be read is told, and the rest of the run goes on.
+//! Unreadable files give notices, and the run continues.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn unreadable_files_and_folders_are_left_out_and_told() {
     assert_eq!(
         edges_of(&report.raw),
         [
-            // The folder cannot be listed, but what is in it can be asked for by name.
+            // The folder cannot be listed, but its files can be opened by name.
             "a.ts -> gone/x.ts runtime",
             "a.ts -> node_modules/p/index.d.ts runtime",
             "a.ts -> secret.ts runtime",

@@ -1,7 +1,7 @@
-//! Replies, good and bad: what is applied of a good one, and what is found in a bad one.
+//! Good and bad replies: the files after a good one, and the findings of a bad one.
 //!
-//! The repository has a plain archive, so nothing is asked of checklist and state: those rules have
-//! their own tests beside the code.
+//! The repository has a plain archive, so the rules about checklist and state do not apply; they
+//! have tests beside the code.
 
 mod bad;
 mod good;
@@ -21,7 +21,7 @@ const ABC: &str = "export const a = 1;\nexport const b = 2;\nexport const c = 3;
 
 const CONFIG: &str = "{ \"stan-core\": {} }\n";
 
-/// What the assistant has seen, which is what is there.
+/// The files that the assistant has seen and that are on the disk.
 const FILES: [(&str, &str); 10] = [
     ("src/a.ts", ABC),
     ("src/twice.ts", "x\ny\nx\ny\n"),
@@ -35,8 +35,8 @@ const FILES: [(&str, &str); 10] = [
     ("a/b.ts", "ab\n"),
 ];
 
-/// A repository after a run. Beside [`FILES`], the archive has what is not as it was, and the disk has
-/// what no archive has.
+/// A repository after a run. Besides [`FILES`], the archive has files that have changed since, and
+/// the disk has files outside the archive.
 fn repository() -> MemorySystem {
     let system = MemorySystem::default();
     let mut writer = TarWriter::new(Vec::new());
@@ -67,7 +67,7 @@ fn repository() -> MemorySystem {
     system
 }
 
-/// The codes of what is found in a reply, each once, without their common start.
+/// The codes of the findings in a reply, each once, without the common prefix.
 fn findings(system: &MemorySystem, reply: &str) -> Vec<String> {
     let config = config::load(system, Path::new("/r")).unwrap();
     let report = check(system, &ReplyRequest { config, reply: reply.to_owned() }).unwrap();
@@ -96,7 +96,7 @@ fn undo_in(system: &dyn System) {
     undo(system, &request, &|_| {}).unwrap();
 }
 
-/// Every file of the repository but those of the workspace.
+/// All files of the repository outside the workspace.
 fn tree(system: &MemorySystem) -> BTreeMap<String, String> {
     let files = system.files_below("/r").into_iter().map(|(path, bytes)| {
         let path = path.strip_prefix("/r").unwrap().to_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! Where specifiers lead, as a table of small repositories.
+//! Tests the resolution of specifiers, as a table of small repositories.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, reliability};
 
@@ -316,7 +316,7 @@ fn an_import_through_a_link_to_a_folder_leads_to_the_file_that_is_in_the_map() {
     );
 }
 
-/// As Vue's packages do it: a wrapper for Node is written by hand, all the rest is built.
+/// As in Vue's packages: a wrapper for Node is hand-written, and everything else is built.
 #[test]
 fn a_wrapper_that_nobody_asked_for_does_not_stand_for_a_package_that_is_not_built() {
     let package = r#"

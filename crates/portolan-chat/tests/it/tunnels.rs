@@ -103,7 +103,8 @@ fn a_name_is_followed_over_any_number_of_hops() {
     }
 }
 
-/// Every file adds to one interface, every file uses it: the edges would be the square of the files.
+/// Every file augments one interface, and every file uses it: the edges would grow with the square
+/// of the files.
 #[test]
 fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
     const FILES: usize = 200;
@@ -128,7 +129,7 @@ fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
     assert_eq!(cut.count(), FILES);
 }
 
-/// Each user of an interface leads to those who add to it: to so many of them, and not to all.
+/// Each user of an interface leads to a bounded number of its augmentations, not to all.
 #[test]
 fn edges_grow_with_augmentations_and_users_and_not_with_their_product() {
     let edges = |count: usize| {

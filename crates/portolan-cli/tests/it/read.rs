@@ -108,8 +108,5 @@ src/
 "
     );
     let run = repo.run(&["find", "priceOf"]);
-    assert_eq!(
-        run.stdout,
-        "src/lib/price.ts:1 function priceOf\nmentioned in 1 other file\n"
-    );
+    assert_eq!(run.stdout, "src/lib/price.ts:1 function priceOf\nmentioned in 1 other file\n");
 }

@@ -1,4 +1,4 @@
-//! The checklist: what a reply says of the files it patches, held against the archive.
+//! Checks the reply's checklist of patched files against the archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use portolan_wire::state::{StateEntry, StateV2};
 
 use super::{ReplyRule, Review, SECTION};
 
-/// An id that stands in no quotes is searched for in the whole section; so many are.
+/// The most unquoted ids that are searched for in the whole section.
 const SEARCHES: usize = 50;
 
 impl Review<'_, '_> {
@@ -36,7 +36,7 @@ impl Review<'_, '_> {
         }
     }
 
-    /// What the checklist says of each file: the line, and whether it is present.
+    /// The claims of the checklist: for each file the line, and whether it is present.
     fn claims(&self) -> BTreeMap<String, (usize, bool)> {
         let claims = self.section.iter().filter_map(|(line, text)| {
             let (path, is_present) = claim(text)?;
@@ -45,7 +45,7 @@ impl Review<'_, '_> {
         claims.collect()
     }
 
-    /// The targets that the checklist is about.
+    /// The targets that the checklist must list.
     fn listed_targets(&self) -> impl Iterator<Item = &Target> {
         let system = self.evidence.workspace.system_dir();
         let files = self
@@ -55,7 +55,7 @@ impl Review<'_, '_> {
         files.filter(move |target| !target.path.is_under(system.as_str()))
     }
 
-    /// A file of the repository that the checklist says is missing.
+    /// A file of the repository that the checklist calls missing.
     pub(super) fn awaited(&self) -> Option<String> {
         let missing = self.claims().into_iter().find(|(path, (_, is_present))| {
             !is_present
@@ -87,7 +87,7 @@ impl Review<'_, '_> {
     }
 }
 
-/// What a line has in quotes, and its words.
+/// The quoted texts of a line, and its words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split('`').skip(1).step_by(2).chain(text.split('"').skip(1).step_by(2));
     quoted.chain(text.split_whitespace())

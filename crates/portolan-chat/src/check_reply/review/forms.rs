@@ -1,4 +1,5 @@
-//! Changes in forms that are not read, told from quotations by what the files have.
+//! Detects changes in unsupported formats, and distinguishes them from quotations by the content of
+//! the files.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,11 @@ const FIX: &str = "write a unified or git diff, `*** Begin Patch`, `SEARCH`/`REP
                    `### File Ops`, or the whole file below `### Patch: path`";
 
 impl Review<'_, '_> {
-    /// What would be passed over in silence if it were taken for prose.
+    /// Reports changes that would otherwise be silently treated as prose.
     pub(super) fn forms(&mut self) {
         let reply = self.reply;
         let patience = Patience::default();
-        // A line that says it of many files says it once.
+        // A line that mentions many files is reported once.
         let mut told: BTreeMap<usize, (&str, RepoPath)> = BTreeMap::new();
         for claim in &reply.claims {
             let Ok(path) = RepoPath::from_untrusted(&claim.path) else { continue };
@@ -29,7 +30,7 @@ impl Review<'_, '_> {
     }
 
     fn is_change(&mut self, claim: &Claim<'_>, path: &RepoPath, patience: &Patience) -> bool {
-        // Settings with secrets in them are for people to write: no reply may.
+        // Only people may write settings with secrets.
         if self.evidence.world.secret(path, None).is_some() && !self.evidence.has(path.as_str()) {
             return false;
         }
@@ -52,7 +53,7 @@ impl Review<'_, '_> {
         next.next().is_some_and(|(name, _)| name.starts_with(&below))
     }
 
-    /// Whether the text is in the file, as it is or as the reply leaves it.
+    /// Whether the text is in the file, before or after the reply.
     fn is_quotation(&mut self, claim: &Claim<'_>, path: &RepoPath, patience: &Patience) -> bool {
         let is_in = |bytes: &[u8]| claim.is_quoted_from(&String::from_utf8_lossy(bytes), patience);
         let files = &self.outcome.files;
@@ -61,7 +62,7 @@ impl Review<'_, '_> {
         if after.is_some_and(is_in) || self.evidence.bytes(path).is_some_and(is_in) {
             return true;
         }
-        // A file that the archive lacks may have been shown in another way.
+        // The user may have shown a file outside the archive in another way.
         !self.evidence.has(path.as_str())
             && matches!(&*self.look(path), ReplyVerdict::File(bytes) if is_in(bytes))
     }

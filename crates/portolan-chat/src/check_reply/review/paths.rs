@@ -1,4 +1,4 @@
-//! Which paths a reply may touch, and whether they are as the assistant saw them.
+//! Checks which paths a reply may touch, and whether they are as the assistant saw them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::{Finding, ReplyRule, ReplyVerdict, Review};
 use portolan_workspace::config;
 
 impl Review<'_, '_> {
-    /// The rules on paths, those that are only read from (`cp SECRET NOTES`) included.
+    /// Checks all paths, including those that are only read (`cp SECRET NOTES`).
     pub(super) fn paths(&mut self) {
         let leaving: BTreeSet<&RepoPath> = self
             .targets
@@ -56,7 +56,7 @@ impl Review<'_, '_> {
         self.find(target.line, rule, format!("`{path}` is {}", verb(target.role)), fix);
     }
 
-    /// The rule by which a file holds secrets. One that the archive has holds none.
+    /// The rule by which a file holds secrets. A file in the archive holds none.
     fn secret(&self, target: &Target) -> Option<&'static str> {
         let path = &target.path;
         if self.evidence.has(path.as_str()) {
@@ -68,7 +68,8 @@ impl Review<'_, '_> {
         self.evidence.world.secret(path, bytes.filter(|_| !target.role.needs_a_base()))
     }
 
-    /// The file on the disk is the one that the assistant saw, or none where one is made.
+    /// Checks that the file on the disk is the one that the assistant saw, or that a new file does
+    /// not exist yet.
     fn standing(&mut self, target: &Target, leaving: &BTreeSet<&RepoPath>) {
         let (path, line) = (&target.path, target.line);
         if self.behind_a_link(target) {
@@ -101,13 +102,13 @@ impl Review<'_, '_> {
         }
     }
 
-    /// A file of the archive has the same bytes on the disk.
+    /// Checks that a file of the archive has the same bytes on the disk.
     fn unchanged(&mut self, target: &Target, standing: &ReplyVerdict) {
         let path = &target.path;
         let is_attached = self.evidence.has(path.as_str());
         let Some(then) = self.evidence.bytes(path) else { return };
         let how = match standing {
-            // A state that nobody wrote yet is the empty one.
+            // A missing state counts as the empty one.
             ReplyVerdict::Absent if !is_attached => return,
             ReplyVerdict::File(now) if now == then => return,
             ReplyVerdict::File(_) => "is not what the archive has: it was changed since",
@@ -138,7 +139,7 @@ impl Review<'_, '_> {
         self.find(target.line, ReplyRule::PatchUnfit, message, fix);
     }
 
-    /// Whether a folder on the way is a link; told once a target.
+    /// Whether a folder on the path is a link; reported once per target.
     fn behind_a_link(&mut self, target: &Target) -> bool {
         let text = target.path.as_str();
         let folders: Vec<RepoPath> =
@@ -149,7 +150,8 @@ impl Review<'_, '_> {
                     self.link(target, &folder);
                     return true;
                 }
-                // Below nothing there is nothing, and a file in the way is a conflict of its own.
+                // There is nothing below a missing folder, and a file in the way is a separate
+                // conflict.
                 ReplyVerdict::Absent | ReplyVerdict::File(_) | ReplyVerdict::Unreadable(_) => {
                     return false;
                 }
@@ -165,7 +167,7 @@ impl Review<'_, '_> {
         self.find(target.line, ReplyRule::OrdinaryFile, message, fix);
     }
 
-    /// A new name that some file systems do not take, or take for another.
+    /// Reports new names that some file systems reject or change.
     fn portable(&mut self) {
         let mut found = Vec::new();
         for target in self.targets {
@@ -183,7 +185,7 @@ impl Review<'_, '_> {
         self.findings.extend(found);
     }
 
-    /// Two new files whose names differ only in case are one on some file systems.
+    /// Reports new files whose names differ only in case: some file systems would merge them.
     fn spellings(&mut self) {
         let mut known: BTreeMap<String, &RepoPath> = BTreeMap::new();
         let mut found = Vec::new();
@@ -199,8 +201,8 @@ impl Review<'_, '_> {
         self.findings.extend(found);
     }
 
-    /// A new name that differs only in case from one of the archive, or from one of its folders, is the same on some
-    /// file systems: there nothing would be made, and something be overwritten.
+    /// Reports a new name that differs only in case from a file or folder of the archive. Some file
+    /// systems would overwrite that file.
     fn doubles(&mut self, leaving: &BTreeSet<&RepoPath>) {
         let is_made = |role: Role| role.arrives() || role == Role::MakeFolder;
         let made: Vec<&Target> = self.targets.iter().filter(|it| is_made(it.role)).collect();
@@ -227,7 +229,8 @@ impl Review<'_, '_> {
         self.findings.extend(found);
     }
 
-    /// No patch for a file that was not there to be read and, while some are missing, for none.
+    /// Reports patches of files that the assistant has not seen, and all other patches as long as a
+    /// file is missing.
     pub(super) fn gate(&mut self, is_active: bool) {
         let state = self.evidence.workspace.state();
         let absent = if is_active { self.awaited() } else { None };
@@ -237,11 +240,11 @@ impl Review<'_, '_> {
             self.targets.iter().filter(comes).map(|target| &target.path).collect();
         for target in self.targets {
             let path = &target.path;
-            // What may not be patched at all need not be asked for.
+            // A path that may not be patched at all has its own finding.
             if *path == state || target.role.is_folder() || self.refused.contains(path) {
                 continue;
             }
-            // What is edited under its new name was seen under the old one.
+            // A file edited under its new name was seen under the old one.
             let is_moved = target.role == Role::Edit && coming.contains(path);
             if !is_moved && self.is_blind(target) {
                 let verb = verb(target.role);
@@ -262,7 +265,8 @@ impl Review<'_, '_> {
         }
     }
 
-    /// A file that is not attached can only be made, and only where there is none yet.
+    /// Whether a patch is blind: a file outside the archive can only be created, if it does not
+    /// exist.
     fn is_blind(&mut self, target: &Target) -> bool {
         if self.evidence.has(target.path.as_str()) {
             return false;
@@ -271,13 +275,13 @@ impl Review<'_, '_> {
     }
 }
 
-/// A path, and the folders above it.
+/// A path and its parent folders.
 fn upwards(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }
 
-/// What tooling writes. A file system may not tell upper from lower case, nor mind a dot or a space at
-/// a name's end: what is nearly such a path is as bad.
+/// Whether tools write this path. The file system may ignore case and trailing dots or spaces, so
+/// similar paths count as well.
 fn is_tooling(workspace: &WorkspaceLayout, path: &RepoPath, folded: &str) -> bool {
     let stan = workspace.stan_path().as_str();
     let is_near = is_under(folded, &stan.to_lowercase()) && !path.is_under(stan);
@@ -296,13 +300,13 @@ pub(crate) fn is_patchable(workspace: &WorkspaceLayout, path: &RepoPath) -> bool
     !is_tooling(workspace, path, &folded) && !is_under(&folded, &imports) && !is_settings(path)
 }
 
-/// A path as a file system may see it: without upper case, and without what some of them pass over.
+/// A path in lower case, without characters that some file systems ignore.
 fn folded(path: &RepoPath) -> String {
     let is_ignored = |c: &char| matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}') || is_invisible(*c);
     path.as_str().to_lowercase().chars().filter(|c| !is_ignored(c)).collect()
 }
 
-/// Whether Windows takes a name for another, or for a device.
+/// Whether Windows would change a name or treat it as a device.
 fn is_odd(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let is_numbered = |device: &str| {
@@ -322,8 +326,8 @@ fn is_under(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a file system may take a segment for `.git`: with dots, spaces or a stream behind it, or by
-/// its short name.
+/// Whether a file system may treat a segment as `.git`: with trailing dots, spaces or a stream, or
+/// by its short name.
 fn is_git(folded: &str) -> bool {
     folded.split('/').any(|segment| {
         let name = segment.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
@@ -332,7 +336,7 @@ fn is_git(folded: &str) -> bool {
     })
 }
 
-/// Whether a file decides what may leave the machine, here or in a folder that is worked in.
+/// Whether a file decides what may leave the machine, at the root or in another folder.
 fn is_settings(path: &RepoPath) -> bool {
     let folded = folded(path);
     let name = folded.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a reply says of the state, and what becomes of it.
+//! Checks what a reply says about the state, and the resulting state.
 
 use crate::reply::PathRole as Role;
 use portolan_types::RepoPath;
@@ -6,11 +6,11 @@ use portolan_wire::state::{self, StateEntry, StateV2};
 
 use super::{NO_CHANGE, ReplyRule, Review, SECTION, StateChange};
 
-/// Suggestions take time; a state with many wrong ids gets them for the first few.
+/// The number of wrong ids with suggestions, because suggestions take time.
 const SUGGESTIONS: usize = 20;
 
 impl Review<'_, '_> {
-    /// Exactly one of two: a state patch that changes something, or the no-change line.
+    /// Requires exactly one: a state patch that changes something, or the no-change line.
     pub(super) fn state(&mut self) -> StateChange {
         let path = self.evidence.workspace.state();
         let is_patch = |role: Role| role != Role::CopyFrom;
@@ -42,8 +42,7 @@ impl Review<'_, '_> {
         }
     }
 
-    /// The line of the no-change line. One that is not to the letter, or elsewhere, counts as said
-    /// and is a finding of its own.
+    /// The position of the no-change line. An inexact or misplaced line counts, and is a finding.
     fn no_change_line(&mut self) -> Option<usize> {
         let bare = |text: &str| {
             text.trim().trim_start_matches(['-', '*']).trim().trim_matches('`').to_owned()
@@ -76,7 +75,7 @@ impl Review<'_, '_> {
             let message = match misfit {
                 _ if taken => "the state is taken away".to_owned(),
                 Some(misfit) => misfit.message.clone(),
-                // It was not read whole, and that is told already.
+                // The patch could not be parsed, which is already reported.
                 None => return,
             };
             let fix = format!("patch this text: {}", before.trim());

@@ -1,4 +1,5 @@
-//! Turns that stay cheap: what is sent again, what of the Map is, and what the base has.
+//! Tests that turns stay cheap: which files are sent again, which part of the map, and the content
+//! of the base.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ fn write(system: &MemorySystem, path: &str, text: &str) {
     system.put(Path::new("/r").join(path), text);
 }
 
-/// A thread that was opened and asks for this.
+/// An open thread with this state.
 fn opened(files: &[(&str, &str)], state: &str) -> MemorySystem {
     let system = fixture(files);
     run_in(&system, RunMode::Meta).unwrap();
@@ -103,7 +104,7 @@ fn a_chart_is_sent_when_the_question_changes() {
     let ask = |task: &str| format!(r#"{{"v":3,"i":[],"q":"{task}"}}"#);
     let system = opened(&[], &ask("numbers"));
     check_turn(&system, &[CHART, STATE]);
-    // The reader has it now.
+    // Now the reader has it.
     let set = crate::snap::SnapRequest {
         config: request(&system, RunMode::Context).config,
         action: crate::snap::SnapAction::Set { baselines: Vec::new(), now: 1, subpackages: true },

@@ -1,4 +1,4 @@
-//! `apply` is the one command that writes into the user's own files: all of a reply, or nothing of it.
+//! `apply` is the only command that writes to the user's own files: a whole reply or nothing.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System};
 
 use super::{Files, Scenario, check_nothing_left, load, run_as, visible};
 
-/// An edit, a new file in a new folder, and a file that goes.
+/// An edit, a new file in a new folder, and a deleted file.
 const REPLY: &str = "\
 ```diff
 --- a/src/a.ts
@@ -36,7 +36,7 @@ fn repository() -> MemorySystem {
     system
 }
 
-/// Whether the reply was applied; what was found against it is no failure, and applies nothing.
+/// Whether the reply was applied; findings are not errors, but nothing is applied.
 fn applied(system: &dyn System) -> Result<bool, String> {
     let request = ApplyRequest {
         config: load(system).map_err(|refusal| refusal.message)?,
@@ -55,14 +55,14 @@ fn undone(system: &dyn System) {
         .unwrap();
 }
 
-/// The user's files: all but the workspace.
+/// The user's files: everything outside the workspace.
 fn own(system: &MemorySystem) -> Files {
     let mut files = visible(system);
     files.retain(|path, _| !path.starts_with("/repo/.stan"));
     files
 }
 
-/// What is there before and after a good run.
+/// The files before and after a good run.
 fn both() -> (Files, Files) {
     let system = repository();
     let before = own(&system);
@@ -71,7 +71,7 @@ fn both() -> (Files, Files) {
     (before, own(&system))
 }
 
-/// Whatever happened, the reply can be applied now if it was not, and be taken back.
+/// Checks that the reply can now be applied if it was not, and undone.
 #[track_caller]
 fn check_next(system: &MemorySystem, is_applied: bool, case: &str) {
     let (before, after) = both();
@@ -99,7 +99,7 @@ fn every_call_of_apply_may_fail() {
         let system = scenario.system.fork();
         let answer = applied(&FaultySystem::failing_once(system.clone(), call.number, fault));
         let is_gone = fault == InjectedFault::Vanished && system.lstat(&call.path).is_err();
-        // A file that went away meanwhile is not ours to bring back.
+        // A file that somebody removed meanwhile is not restored.
         let is_own = !call.path.starts_with("/repo/.stan");
         let is_applied = answer == Ok(true);
         if is_gone && is_own && !is_applied {
@@ -134,7 +134,8 @@ fn apply_may_end_for_good_at_every_call() {
             let is_whole = [&before, &after].iter().any(|files| files.get(&path) == Some(&bytes));
             assert!(is_whole, "{case}: {} is neither old nor new", path.display());
         }
-        // What was done before the end is known by the journal: whole, or to be taken back.
+        // The journal records the steps before the kill, so the result is complete or can be
+        // undone.
         let is_whole = own(&system) == after && applied(&system.fork()) == Ok(false);
         check_next(&system, is_whole, &case);
     }

@@ -1,5 +1,5 @@
-//! What declarations of other languages than TypeScript need, and who uses them: through imports, within
-//! packages, and by members of what a value is said to be.
+//! Tests needs and users of declarations in languages other than TypeScript: through imports,
+//! within packages, and through members of typed values.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use portolan_query::declarations::{LookRequest, ReadRequest, find, look, read};
 use portolan_vfs::MemorySystem;
 use portolan_workspace::config;
 
-/// A repository in memory: `//- path` begins a file.
+/// A repository in memory: `//- path` starts a file.
 fn repository(fixture: &str) -> (MemorySystem, config::Loaded, map::MapReport) {
     let system = MemorySystem::default();
     for file in fixture.split("//- ").skip(1) {
@@ -100,11 +100,7 @@ users:
  main.py run: 5 return cart.total()
 ",
     );
-    check_find(
-        SHOP_PY,
-        "total",
-        "shop/cart.py:11 method Cart.total\nmentioned in 1 other file\n",
-    );
+    check_find(SHOP_PY, "total", "shop/cart.py:11 method Cart.total\nmentioned in 1 other file\n");
 }
 
 #[test]
@@ -201,11 +197,7 @@ src/
  cart.rs tests.totals: 21 assert!(cart.total().is_none());
 ",
     );
-    check_find(
-        SHOP_RS,
-        "Amount",
-        "src/money.rs:1 struct Amount\nmentioned in 1 other file\n",
-    );
+    check_find(SHOP_RS, "Amount", "src/money.rs:1 struct Amount\nmentioned in 1 other file\n");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Where imports of go lead.
+//! Tests the resolution of Go imports.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, edges_of, map_of};
 use portolan_types::NoticeCode;

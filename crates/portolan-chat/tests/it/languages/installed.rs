@@ -1,4 +1,5 @@
-//! Packages that are installed, inside of the repository and outside: files of the map, with ids that say whose they are.
+//! Tests installed packages, inside and outside the repository: they are files of the map, with ids
+//! that name the package.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use portolan_types::NodeKind;
 use portolan_vfs::MemorySystem;
 use portolan_workspace::config::{self, Ecosystems, LoadRequest, Stores};
 
-/// Where the person of these tests keeps packages: beside the repository.
+/// The package stores of these tests: beside the repository.
 fn stores() -> Stores {
     Stores::from_variables(Ecosystems::default(), |name| match name {
         "HOME" => Some("/home".to_owned()),
@@ -29,7 +30,7 @@ fn map_of(system: &MemorySystem, cache: CacheMode) -> MapReport {
     map::build_cached(system, &request, cache).unwrap()
 }
 
-/// The ids of what is not of the repository; `?` before what is missing.
+/// The ids outside the repository; `?` marks missing ones.
 fn outside(map: &MapReport) -> String {
     let nodes = map.graph.nodes().iter().filter_map(|node| match node.kind {
         NodeKind::External => Some(node.id.to_string()),

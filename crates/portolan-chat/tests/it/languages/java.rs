@@ -1,4 +1,4 @@
-//! Where imports of java lead.
+//! Tests the resolution of Java imports.
 
 use portolan_testkit::{check_edges, check_targets, map_of};
 

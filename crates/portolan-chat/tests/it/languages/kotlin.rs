@@ -1,4 +1,4 @@
-//! Where imports of Kotlin lead, among themselves and between it and Java.
+//! Tests the resolution of Kotlin imports, and between Kotlin and Java.
 
 use portolan_testkit::{check_edges, check_targets, map_of};
 

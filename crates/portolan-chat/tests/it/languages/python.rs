@@ -1,4 +1,4 @@
-//! Where imports of python lead.
+//! Tests the resolution of Python imports.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, map_of};
 
@@ -33,7 +33,7 @@ fn an_imported_name_is_a_submodule_unless_the_package_has_it() {
     check_targets(&fixture(""), "use.py", "p/n.py");
     check_targets(&fixture("n = 2"), "use.py", "p/__init__.py");
     check_targets(&fixture("from . import n"), "use.py", "p/n.py");
-    // What the package passes on is the submodule's own.
+    // The package re-exports the submodule's name.
     check_targets(&fixture("from .n import n"), "use.py", "p/n.py");
 }
 
@@ -102,12 +102,12 @@ fn roots_come_from_the_file_its_manifests_and_the_usual_places() {
         ("[tool.pdm.build]\npackage-dir = \"code\"", "code/pkg/mod.py"),
         ("[tool.setuptools.package-dir]\n\"\" = \"code\"", "code/pkg/mod.py"),
     ] {
-        // A second folder has the name, too: only the manifest tells which is meant.
+        // A second folder has the same name: only the manifest decides.
         let other = "//- aside/pkg/__init__.py\n//- aside/pkg/mod.py\n";
         let manifest = format!("//- pyproject.toml\n{declared}\n{other}");
         check_targets(&use_of(&manifest, module), "tests/test_a.py", module);
     }
-    // Nobody declares it, but only one folder has it.
+    // No manifest declares it, but only one folder has the name.
     check_targets(&use_of("", "odd/place/pkg/mod.py"), "tests/test_a.py", "odd/place/pkg/mod.py");
 }
 
@@ -202,7 +202,7 @@ fn a_module_that_is_built_from_a_crate_leads_to_its_library() {
             "python/fast/sub/b.py -> src/lib.rs runtime",
         ],
     );
-    // Without a name it is that of the library, inside the package of the same name where there is one.
+    // Without a name, the library's name counts, inside the package of that name if there is one.
     check_edges(
         &format!("{crate_files}{maturin}//- use.py\nimport fast_core\n"),
         &["use.py -> src/lib.rs runtime"],

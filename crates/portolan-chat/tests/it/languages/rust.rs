@@ -1,4 +1,4 @@
-//! Where imports of rust lead.
+//! Tests the resolution of Rust imports.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, map_of};
 
@@ -306,7 +306,7 @@ fn what_a_macro_makes_is_of_the_file_that_it_is_imported_from() {
     );
 }
 
-/// Modules `m0`, `m1`… of a crate, with what each has.
+/// Modules `m0`, `m1`… of a crate, with the content of each.
 #[test]
 fn a_variant_a_rule_and_a_quote_tunnel_to_nobody() {
     check(

@@ -1,4 +1,4 @@
-//! Replies that are refused: each with what is found in it, and nothing is written.
+//! Refused replies, each with its findings; nothing is written.
 
 use portolan_testkit::reliability;
 
@@ -34,14 +34,14 @@ fn ops(lines: &str) -> String {
     format!("### File Ops\n\n```\n{lines}\n```\n")
 }
 
-/// Something beside a good patch, which must not be applied alone.
+/// An addition to a good patch, which must not be applied alone then.
 fn beside(text: &str) -> String {
     edit("src/a.ts") + "\n" + text
 }
 
 type Case = (&'static str, String, &'static [&'static str]);
 
-/// Paths that are not the assistant's.
+/// Paths that the assistant may not change.
 fn paths() -> Vec<Case> {
     vec![
         ("out of the root", edit("../x.ts"), &["0001"]),
@@ -100,7 +100,7 @@ fn paths() -> Vec<Case> {
     ]
 }
 
-/// What is no ordinary file.
+/// Paths that are not regular files.
 fn kinds() -> Vec<Case> {
     vec![
         (
@@ -158,7 +158,7 @@ fn kinds() -> Vec<Case> {
     ]
 }
 
-/// Patches that cannot be read.
+/// Patches that cannot be parsed.
 fn unread() -> Vec<Case> {
     vec![
         ("too few lines", hunk("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x"), &["0017"]),
@@ -216,7 +216,7 @@ fn unread() -> Vec<Case> {
     ]
 }
 
-/// Changes in forms that are not read, each beside a patch that is.
+/// Changes in unsupported formats, each next to a supported patch.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn forms() -> Vec<Case> {
     let found: &[&str] = &["0017"];
@@ -455,7 +455,7 @@ fn unfit() -> Vec<Case> {
     ]
 }
 
-/// Patches that contradict each other, or what is there.
+/// Patches that contradict each other, or the existing files.
 fn contradictory() -> Vec<Case> {
     vec![
         (

@@ -1,4 +1,4 @@
-//! Replies that are applied: each with the files it leaves, and taken back again.
+//! Accepted replies: each with the resulting files, and undone again.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use portolan_vfs::System;
 
 use super::{ABC, apply_to, findings, repository, tree, undo_in};
 
-/// What a file is afterwards; `None` where it is gone.
+/// A file afterwards; `None` if it was removed.
 type After = (&'static str, Option<&'static str>);
 
 const B5: &str = "export const a = 1;\nexport const b = 5;\nexport const c = 3;\n";
@@ -37,7 +37,7 @@ fn indented(text: &str, by: &str) -> String {
     text.trim_end().lines().map(|line| format!("{by}{line}\n")).collect()
 }
 
-/// Diffs wherever they can stand.
+/// Diffs at every possible position.
 fn placed() -> Vec<(&'static str, String)> {
     let edit = diff("src/a.ts", HUNK);
     let block = fenced(&edit);
@@ -68,7 +68,7 @@ fn placed() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Diffs in every way to write them.
+/// Diffs in every notation.
 fn written() -> Vec<(&'static str, String)> {
     let git = format!(
         "diff --git a/src/a.ts b/src/a.ts\nindex 1111111..2222222 100644\n{}",
@@ -101,7 +101,7 @@ fn written() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A patch beside what only explains.
+/// A patch next to explanations.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn explained() -> Vec<(&'static str, String)> {
     let patch = fenced(&diff("src/a.ts", HUNK));
@@ -229,7 +229,7 @@ fn explained() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Replies that leave other files.
+/// Replies with other resulting files.
 fn others() -> Vec<(&'static str, String, Vec<After>)> {
     let one = |name, reply: String, path, text| (name, reply, vec![(path, text)]);
     let new_file =

@@ -1,11 +1,11 @@
-//! The work that a reply takes grows with its length, not with its square.
+//! The work for a reply grows with its length, not with its square.
 
 use std::fmt::Write as _;
 
 use portolan_chat::reply::{PatchDraft as Draft, read};
 use portolan_types::RepoPath;
 
-/// How many lines are looked at for a reply of so many sections.
+/// The number of lines examined for a reply with so many sections.
 fn effort(sections: usize, reply: &str, file: &str) -> u64 {
     let reply = read(reply);
     assert_eq!(reply.problems, []);
