@@ -60,7 +60,7 @@ pub struct JournaledChanges {
     pub removed: Vec<RepoPath>,
 }
 
-/// What was found of an interrupted changeset.
+/// The result of looking for an interrupted changeset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
     /// There was none.

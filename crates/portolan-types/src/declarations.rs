@@ -3,7 +3,7 @@
 //! Everything is an index into one of the file's tables. A file of ten thousand lines has a hundred
 //! thousand of these facts, so none of them has an allocation of its own. This module does not know
 //! which *file* a specifier resolves to, nor which declaration of another file a name refers to:
-//! `portolan-graph` follows these facts from file to file.
+//! `portolan-symbols` follows these facts from file to file.
 
 use serde::{Deserialize, Serialize};
 
@@ -428,7 +428,7 @@ pub enum Shape {
     Guarded {
         /// The function.
         function: u32,
-        /// The value as it was before: what it is where the function says nothing.
+        /// The value before the guard. It keeps its type if the function declares no guard.
         value: u32,
     },
 }
@@ -448,7 +448,7 @@ pub struct Signature {
     pub is_written: bool,
     /// Whether the result must be awaited although the written type does not say so.
     pub is_async: bool,
-    /// What the first of what it takes is, where it says yes.
+    /// The type of its first parameter after it returned true (a type predicate).
     pub guards: u32,
 }
 
@@ -635,7 +635,7 @@ pub enum BuiltinMethod {
     Returned,
     /// It returns pairs of an index and an element.
     Pairs,
-    /// It is given what is held, from the argument with this number on.
+    /// It receives the elements, from the argument with this number on.
     Takes,
 }
 

@@ -64,7 +64,8 @@ impl Glob {
 /// Characters that may mean something else than themselves. All are ASCII.
 const SPECIAL: [char; 8] = ['*', '?', '[', ']', '{', '}', '\\', ','];
 
-/// The longest name of a glob that stands for itself. A glob with braces, classes or escapes has none: they may contain slashes.
+/// The longest literal name of a glob. A glob with braces, classes or escapes has none: they may
+/// contain slashes.
 fn longest_name(text: &str) -> String {
     if text.contains(['[', '{', '\\']) {
         return String::new();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Glob;
 
-/// So many globs are made of one with braces.
+/// The most alternatives that the braces of one glob expand to.
 const MAX_ALTERNATIVES: usize = 32;
 
 /// Globs with numbers, found by what every match of them must have: the text at its end, and a whole name.
@@ -81,7 +81,7 @@ fn alternatives(glob: &Glob) -> Vec<Glob> {
                 continue;
             };
             let (inside, after) = rest.split_once('}')?;
-            // What stands beside a brace decides what `**` means.
+            // The characters beside a brace decide what `**` means.
             let is_plain =
                 !inside.contains("**") && !before.ends_with('*') && !after.starts_with('*');
             let is_simple = is_plain && !inside.contains('{') && !text.contains(['[', '\\']);
