@@ -194,7 +194,7 @@ impl Languages {
         self.of(path).map_or_else(|| kind.name(), |language| language.kind_word(kind))
     }
 
-    /// Whether people call the language of a file so.
+    /// Whether people use this name for the language of a file.
     pub fn is_called(self, path: &str, name: &str) -> bool {
         const NAMES: [(&str, &[&str]); 6] = [
             ("ts", &["typescript", "tsx", "mts", "cts"]),

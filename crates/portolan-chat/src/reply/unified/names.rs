@@ -33,7 +33,7 @@ impl DiffNames {
         }
     }
 
-    /// Whether other names are for the same files, as far as both give any.
+    /// Whether other names refer to the same files. A missing name agrees with any.
     pub(super) fn agrees_with(&self, others: &Self) -> bool {
         let agrees = |own: &Option<WrittenPath>, other: &Option<WrittenPath>| match (own, other) {
             (Some(own), Some(other)) => is_same(own, other),

@@ -108,7 +108,7 @@ impl PythonTreeReader<'_> {
         if inner.chars().all(is_part) {
             return self.named_type(inner, at, List::default());
         }
-        // Of more than a name, each name is taken for itself.
+        // In a longer annotation, each name counts on its own.
         let mut parts = Vec::new();
         for (from, word) in words(inner) {
             let is_member = inner.get(..from).is_some_and(|before| before.ends_with('.'));
