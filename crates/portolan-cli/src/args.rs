@@ -15,15 +15,15 @@ macro_rules! start {
     ($rest:literal) => {
         concat!(
             "Start here:
-  portolan chart                  what is here, and what it costs to read
-  portolan view                   the same as a page for your browser
-  portolan pack --diag ci.log     what is needed to repair a failure
+  portolan search import src      every line with it, by function: instead of grep -rn
+  portolan read src/a.ts#a        one declaration: instead of sed -n
+  portolan look src/a.ts#a        who uses it: before its signature changes
+  portolan pack --diag ci.log     the code behind a failure
   portolan init --agents          tell coding agents how to ask
-  portolan run --context --meta   open a thread: attach the archive to a chat
 
 ",
             $rest,
-            "`portolan help COMMAND` tells more."
+            "`portolan help COMMAND` explains a command."
         )
     };
 }
@@ -48,8 +48,7 @@ const START_LONG: &str = start!(
     arg_required_else_help = true,
     propagate_version = true,
     max_term_width = 100,
-    after_help = START,
-    after_long_help = format!("{START_LONG}\n\n{EXIT_CODES}")
+    after_help = START
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -60,7 +59,22 @@ pub(crate) struct Cli {
 
 /// The command line, with the exit codes in the long help of every command.
 pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommands(with_exit_codes)
+    let names = |group: clap::Command| -> Vec<(String, String)> {
+        let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
+        let commands = group.get_subcommands();
+        commands.map(|it| (it.get_name().to_owned(), about(it).unwrap_or_default())).collect()
+    };
+    let empty = || clap::Command::new("");
+    let more = names(MoreCommand::augment_subcommands(empty()));
+    let chat = names(ChatCommand::augment_subcommands(empty()));
+    let x07 = names(X07Command::augment_subcommands(empty()));
+    let mut command = Cli::command().mut_subcommands(with_exit_codes);
+    for (name, _) in chat.iter().chain(&x07).chain(&more) {
+        command = command.mut_subcommand(name, |command| command.hide(true));
+    }
+    let line = |(name, about): &(String, String)| format!("  {name:<11}  {about}\n");
+    let more: String = more.iter().map(line).collect();
+    command.after_long_help(format!("More commands:\n{more}\n{START_LONG}\n\n{EXIT_CODES}"))
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
@@ -130,32 +144,19 @@ pub(crate) enum ColorWhen {
 }
 
 /// The commands: one file each in `commands/`.
+///
+/// The help lists questions, setup and groups. The commands of `chat` and `x07` also work without the name of their
+/// group, because the contract spells them that way: `run --context --meta`, `ast slice`, `agent context`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Set a repository up: configuration, system docs, `.gitignore` lines
+    /// Search for text, names or a task: hits with the declarations that hold them
     ///
-    /// It writes a commented `stan.config.yml`, the assistant's guide and a stub about the project
-    /// below `<stanPath>/system/`, and `.gitignore` lines for what is generated. What is there is
-    /// kept, so it is safe to run again. It needs no git.
-    Init(commands::init::InitArgs),
-    /// Write archives: of the universe, of the map, or of what a state asks for
-    Run(commands::run::RunArgs),
-    /// Move the baseline that diffs are measured against
-    Snap(commands::snap::SnapArgs),
-    /// Show the dependency graph, the compact meta, or statistics
-    Graph(commands::graph::GraphArgs),
-    /// Show the map as text that fits a budget: folders, files, what they define and use
-    ///
-    /// Folders are lines, with the names of their files; what matters to the question is shown in more
-    /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
-    /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
-    Chart(commands::chart::ChartArgs),
-    /// Write the map as a page to look at in a browser
-    ///
-    /// One file that needs nothing else: folders and files with their tokens, a treemap in which the edges of what
-    /// is pointed at appear, a page for each file, and a builder of selections that tells their tokens at once and
-    /// saves the state file. It is written to `<stanPath>/output/view.html`. docs/view.md tells more.
-    View(commands::view::ViewArgs),
+    /// It takes what `grep -rn` and `rg -n` take. The first line counts every hit; then come the files most worth
+    /// reading, each hit below the declaration around it, with the lines of that declaration. Every line number is
+    /// told where the budget allows it. With `--task` it lists the ten places that a task in words is most likely
+    /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
+    /// more.
+    Search(commands::search::SearchArgs),
     /// Show declarations with what they need, cut to a budget
     ///
     /// The function, class or member that is asked for is shown whole; what it uses is shown as heads:
@@ -169,38 +170,62 @@ pub(crate) enum Command {
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
     /// there. docs/read.md tells more.
     Look(commands::look::LookArgs),
-    /// Tell which earlier answers are still true, and which files behind them changed
+    /// Pack what is needed to repair a failure, to do a task, or to review a change
     ///
-    /// `chart`, `look` and `read` start with the digest of their answer. The questions behind the digests
-    /// given here are asked again: what has the same answer is true, the rest is named with the files that
-    /// are not as they were. What answers were made from is kept in the user's cache folder.
-    Check(commands::check::CheckArgs),
+    /// Of a failure (`--diag`, or a command after `--`): the error, the code around it, what it needs. Of a
+    /// task (`--task`): the passages that are likely to be changed, most likely first, and what they use. Of a
+    /// place (`--at`) and of a change (`--changed`): the declarations, who uses them, the tests that reach them.
+    /// Never over its budget; docs/packs.md tells more.
+    Pack(commands::pack::PackArgs),
+    /// Show the map as text that fits a budget: folders, files, what they define and use
+    ///
+    /// Folders are lines, with the names of their files; what matters to the question is shown in more
+    /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
+    /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
+    Chart(commands::chart::ChartArgs),
+    /// Write the map as a page to look at in a browser
+    ///
+    /// One file that needs nothing else: folders and files with their tokens, a treemap in which the edges of what
+    /// is pointed at appear, a page for each file, and a builder of selections that tells their tokens at once and
+    /// saves the state file. It is written to `<stanPath>/output/view.html`. docs/view.md tells more.
+    View(commands::view::ViewArgs),
+    /// Set a repository up: configuration, system docs, `.gitignore` lines
+    ///
+    /// It writes a commented `stan.config.yml`, the assistant's guide and a stub about the project
+    /// below `<stanPath>/system/`, and `.gitignore` lines for what is generated. What is there is
+    /// kept, so it is safe to run again. It needs no git.
+    Init(commands::init::InitArgs),
     /// Answer agents over the Model Context Protocol: chart, look, read, pack and check as tools
     ///
     /// It speaks on standard input and output with the program that started it, and ends with it. Each
     /// answer is made from the files as they are at that moment. Nothing is written to the repository.
     /// docs/agents.md tells more.
     Mcp(commands::mcp::McpArgs),
-    /// Search for text, names or a task: hits with the declarations that hold them
-    ///
-    /// It takes what `grep -rn` and `rg -n` take. The first line counts every hit; then come the files most worth
-    /// reading, each hit below the declaration around it, with the lines of that declaration. Every line number is
-    /// told where the budget allows it. With `--task` it lists the ten places that a task in words is most likely
-    /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
-    /// more.
-    Search(commands::search::SearchArgs),
-    /// List declarations by name: exact, by words, by initials, or nearly
-    Find(commands::find::FindArgs),
-    /// Write a repository as tables into an atlas, for questions over many
-    ///
-    /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
-    /// repository. A set replaces the one before in one step; one that did not change is left as it is.
-    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
-    Export(commands::export::ExportArgs),
+    /// Work in a chat without tools: bundle files, check and apply replies
+    #[command(subcommand)]
+    Chat(ChatCommand),
     /// Ask about many repositories at once: who uses a package, where something is declared
     ///
     /// An atlas is a folder or a bucket into which repositories were exported. docs/atlas.md tells more.
     Atlas(commands::atlas::AtlasArgs),
+    /// Work with x07AST documents and x07 projects
+    #[command(subcommand)]
+    X07(X07Command),
+    #[command(flatten)]
+    UngroupedChat(ChatCommand),
+    #[command(flatten)]
+    UngroupedX07(X07Command),
+    #[command(flatten)]
+    More(MoreCommand),
+}
+
+/// The commands for a chat.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChatCommand {
+    /// Bundle files for a chat: everything, the map, or a selection
+    Run(commands::run::RunArgs),
+    /// Move the baseline that diffs are measured against
+    Snap(commands::snap::SnapArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
@@ -222,23 +247,42 @@ pub(crate) enum Command {
     /// empty go. A copy of what was is kept below `<stanPath>/patch/portolan`, for `--undo` and for the
     /// next `apply` to put back, should this one be cut short.
     Apply(commands::apply::ApplyArgs),
+    /// Show the dependency graph, the compact meta, or statistics
+    Graph(commands::graph::GraphArgs),
+}
+
+/// The commands for x07.
+#[derive(Debug, Subcommand)]
+pub(crate) enum X07Command {
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
-    /// Pack what is needed to repair a failure, to do a task, or to review a change
-    ///
-    /// Of a failure (`--diag`, or a command after `--`): the error, the code around it, what it needs. Of a
-    /// task (`--task`): the passages that are likely to be changed, most likely first, and what they use. Of a
-    /// place (`--at`) and of a change (`--changed`): the declarations, who uses them, the tests that reach them.
-    /// Never over its budget; docs/packs.md tells more.
-    Pack(commands::pack::PackArgs),
+    /// Pack what an agent needs to repair a failing project, and check such packs
+    Agent(commands::agent::AgentArgs),
+}
+
+/// Commands that few people need. Only the long help lists them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MoreCommand {
     /// Show who is affected by a change: users, tests, and exports that are gone
     ///
     /// What changed since a revision is mapped to declarations; each is shown with its uses. An export that is gone
     /// though a file still imports it is an error, found without a compiler. With `--format json` it is the pack
     /// of `portolan pack --changed`.
     Impact(commands::impact::ImpactArgs),
-    /// Pack what an agent needs to repair a failing project, and check such packs
-    Agent(commands::agent::AgentArgs),
+    /// Tell which earlier answers are still true, and which files behind them changed
+    ///
+    /// `chart`, `look` and `read` start with the digest of their answer. The questions behind the digests
+    /// given here are asked again: what has the same answer is true, the rest is named with the files that
+    /// are not as they were. What answers were made from is kept in the user's cache folder.
+    Check(commands::check::CheckArgs),
+    /// List declarations by name: exact, by words, by initials, or nearly
+    Find(commands::find::FindArgs),
+    /// Write a repository as tables into an atlas, for questions over many
+    ///
+    /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
+    /// repository. A set replaces the one before in one step; one that did not change is left as it is.
+    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    Export(commands::export::ExportArgs),
     /// Print the JSON Schema of an artifact
     Schema(commands::schema::SchemaArgs),
     /// Print a completion script for a shell

@@ -29,42 +29,60 @@ pub(crate) mod select;
 pub(crate) mod snap;
 pub(crate) mod view;
 
-use crate::args::Command;
+use crate::args::{ChatCommand, Command, MoreCommand, X07Command};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
-    if ctx.markdown && !matches!(command, Command::Agent(_) | Command::Pack(_) | Command::Run(_)) {
+    if ctx.markdown && !writes_markdown(command) {
         return Err(Failure::bad_input(
             "only `run --context`, `pack` and `agent context` write `--format markdown`",
         ));
     }
     match command {
-        Command::Init(args) => init::run(args, ctx),
-        Command::Run(args) => run::run(args, ctx),
-        Command::Snap(args) => snap::run(args, ctx),
-        Command::Graph(args) => graph::run(args, ctx),
-        Command::Chart(args) => chart::run(args, ctx),
+        Command::Search(args) => search::run(args, ctx),
         Command::Read(args) => read::run(args, ctx),
         Command::Look(args) => look::run(args, ctx),
-        Command::Find(args) => find::run(args, ctx),
-        Command::Search(args) => search::run(args, ctx),
-        Command::Export(args) => export::run(args, ctx),
-        Command::Atlas(args) => atlas::run(args, ctx),
-        Command::Select(args) => select::run(args, ctx),
-        Command::Prompt(args) => prompt::run(args, ctx),
-        Command::Apply(args) => apply::run(args, ctx),
-        Command::Check(args) => check::run(args, ctx),
-        Command::Mcp(args) => mcp::run(args, ctx),
-        Command::CheckReply(args) => check_reply::run(args, ctx),
-        Command::Ast(args) => ast::run(args, ctx),
         Command::Pack(args) => pack::run(args, ctx),
-        Command::Impact(args) => impact::run(args, ctx),
-        Command::Agent(args) => agent::run(args, ctx),
-        Command::Schema(args) => schema::run(args, ctx),
-        Command::Completions(args) => completions::run(args, ctx),
-        Command::Man(args) => man::run(args, ctx),
+        Command::Chart(args) => chart::run(args, ctx),
         Command::View(args) => view::run(args, ctx),
+        Command::Init(args) => init::run(args, ctx),
+        Command::Mcp(args) => mcp::run(args, ctx),
+        Command::Atlas(args) => atlas::run(args, ctx),
+        Command::Chat(command) | Command::UngroupedChat(command) => match command {
+            ChatCommand::Run(args) => run::run(args, ctx),
+            ChatCommand::Snap(args) => snap::run(args, ctx),
+            ChatCommand::Select(args) => select::run(args, ctx),
+            ChatCommand::Prompt(args) => prompt::run(args, ctx),
+            ChatCommand::CheckReply(args) => check_reply::run(args, ctx),
+            ChatCommand::Apply(args) => apply::run(args, ctx),
+            ChatCommand::Graph(args) => graph::run(args, ctx),
+        },
+        Command::X07(command) | Command::UngroupedX07(command) => match command {
+            X07Command::Ast(args) => ast::run(args, ctx),
+            X07Command::Agent(args) => agent::run(args, ctx),
+        },
+        Command::More(command) => match command {
+            MoreCommand::Impact(args) => impact::run(args, ctx),
+            MoreCommand::Check(args) => check::run(args, ctx),
+            MoreCommand::Find(args) => find::run(args, ctx),
+            MoreCommand::Export(args) => export::run(args, ctx),
+            MoreCommand::Schema(args) => schema::run(args, ctx),
+            MoreCommand::Completions(args) => completions::run(args, ctx),
+            MoreCommand::Man(args) => man::run(args, ctx),
+        },
     }
+}
+
+/// Whether a command can answer with a Markdown document.
+fn writes_markdown(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Pack(_)
+            | Command::Chat(ChatCommand::Run(_))
+            | Command::UngroupedChat(ChatCommand::Run(_))
+            | Command::X07(X07Command::Agent(_))
+            | Command::UngroupedX07(X07Command::Agent(_))
+    )
 }

@@ -97,8 +97,11 @@ fn help_block(name: &str, help: &str, shown: &mut BTreeMap<String, String>) -> S
 
 /// The commands that a help text lists.
 pub(crate) fn commands_in(help: &str) -> Vec<String> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.take_while(|line| !line.is_empty());
+    let below = |heading: &'static str| {
+        let lines = help.lines().skip_while(move |line| *line != heading).skip(1);
+        lines.take_while(|line| !line.is_empty())
+    };
+    let lines = below("Commands:").chain(below("More commands:"));
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(ToOwned::to_owned).collect()
