@@ -27,10 +27,25 @@ const MOST_TEXTS: usize = 400;
 const KEPT_AROUND: usize = 160;
 /// With so few hits the code around them is shown.
 pub(super) const FEW: u64 = 3;
-/// A declaration of so many lines is shown whole around few hits.
-const SHORT: u32 = 24;
-/// Else so many lines either side are.
-const WINDOW: u32 = 6;
+
+/// How much code is shown around one of few hits.
+#[derive(Clone, Copy)]
+struct Near {
+    /// A declaration of so many lines is shown whole.
+    short: u32,
+    /// Else so many lines either side are.
+    window: u32,
+}
+
+/// What is shown around each of so many hits, where nobody says.
+fn few(lines: u64, request: &SearchRequest) -> Option<Near> {
+    let is_asked = request.before + request.after > 0;
+    match lines {
+        1 if !is_asked => Some(Near { short: 24, window: 6 }),
+        2..=FEW if !is_asked => Some(Near { short: 8, window: 2 }),
+        _ => None,
+    }
+}
 
 /// A file on its way into the report.
 struct Ranked {
@@ -61,14 +76,15 @@ pub(super) fn report(
     let mut ranked: Vec<Ranked> =
         shown.into_par_iter().map(|file| ranked(file, patterns)).collect();
     ranked.sort_by(|left, right| worth(left).cmp(&worth(right)));
+    let first = ranked.first().map(|ranked| ranked.class);
     let files = ranked.into_par_iter().enumerate().map(|(place, ranked)| {
         let is_grouped = place < MOST_GROUPED && !ranked.file.bytes.is_empty();
         // What nobody judged yet is judged before it is shown.
         let is_denied = !is_judged
             && is_grouped
             && guard.judge(&ranked.file.path, &ranked.file.bytes).is_some();
-        let is_few = lines <= FEW;
-        grouped(ranked, patterns, request, is_grouped && !is_denied, is_few)
+        let near = if first == Some(ranked.class) { few(lines, request) } else { None };
+        grouped(ranked, patterns, request, is_grouped && !is_denied, near)
     });
     let mut files: Vec<SearchedFile> = files.collect();
     files.sort_by_key(|file| (file.class, !file.has_definition()));
@@ -82,6 +98,7 @@ pub(super) fn report(
         notices: swept.notices,
         plain_bytes,
         flags: flags(request),
+        read_pattern: patterns.as_one(),
     }
 }
 
@@ -158,7 +175,7 @@ fn grouped(
     patterns: &CompiledPatterns,
     request: &SearchRequest,
     is_grouped: bool,
-    is_few: bool,
+    near: Option<Near>,
 ) -> SearchedFile {
     let Ranked { file, class, .. } = ranked;
     let path = file.path.as_str().to_owned();
@@ -184,10 +201,9 @@ fn grouped(
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
-        shown.around = if is_few && request.before + request.after == 0 {
-            all_lines.near(hit.line, range)
-        } else {
-            all_lines.around(hit.line, request.before, request.after)
+        shown.around = match near {
+            Some(near) => all_lines.near(hit.line, range, near),
+            None => all_lines.around(hit.line, request.before, request.after),
         };
         let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
@@ -196,7 +212,9 @@ fn grouped(
             groups.push((inner, item.map_or_else(nameless, |item| named(&path, item))));
             groups.len() - 1
         });
-        groups[at].1.is_definition |= is_definition;
+        if is_definition && groups[at].1.definition.is_none() {
+            groups[at].1.definition = Some(hit.line);
+        }
         groups[at].1.hits.push(shown);
     }
     let groups = groups.into_iter().map(|(_, group)| group).collect();
@@ -215,7 +233,7 @@ fn nameless() -> HitGroup {
         name: String::new(),
         kind: "",
         range: (0, 0),
-        is_definition: false,
+        definition: None,
         is_named: false,
         hits: Vec::new(),
     }
@@ -288,14 +306,14 @@ impl<'b> AllLines<'b> {
     }
 
     /// The code around one of few hits: its declaration where that is short.
-    fn near(&self, line: u32, (first, last): (u32, u32)) -> Vec<(u32, String)> {
-        if first > 0 && last - first < SHORT {
+    fn near(&self, line: u32, (first, last): (u32, u32), near: Near) -> Vec<(u32, String)> {
+        if first > 0 && last - first < near.short {
             return self.range(first.min(line), last.max(line));
         }
         let (first, last) =
             if first == 0 { (1, u32::MAX) } else { (first.min(line), last.max(line)) };
-        let from = line.saturating_sub(WINDOW).max(first);
-        self.range(from, line.saturating_add(WINDOW).min(last))
+        let from = line.saturating_sub(near.window).max(first);
+        self.range(from, line.saturating_add(near.window).min(last))
     }
 }
 

@@ -62,6 +62,23 @@ impl CompiledPatterns {
         Self::new(&SearchRequest { patterns, ..self.request.clone() }).ok()
     }
 
+    /// The patterns with their flags as one regular expression.
+    pub(super) fn as_one(&self) -> String {
+        let request = &self.request;
+        let each = request.patterns.iter();
+        let each: Vec<String> = if request.fixed {
+            each.map(|pattern| literal(pattern)).collect()
+        } else {
+            each.cloned().collect()
+        };
+        let mut one = each.join("|");
+        if request.word {
+            let is_single = alternatives(&one).len() == 1;
+            one = if is_single { format!(r"\b{one}\b") } else { format!(r"\b(?:{one})\b") };
+        }
+        if request.ignore_case { format!("(?i){one}") } else { one }
+    }
+
     /// The first match in a line.
     pub(super) fn in_line(&self, line: &[u8]) -> (usize, usize) {
         let found = self.any.find(line).ok().flatten();
@@ -85,6 +102,18 @@ fn builder(request: &SearchRequest) -> RegexMatcherBuilder {
 
 fn refused(pattern: &str, reason: &str) -> SearchError {
     SearchError::Pattern { pattern: pattern.to_owned(), reason: reason.to_owned() }
+}
+
+/// A text as a pattern that matches only it.
+fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// A basic regular expression of grep in the syntax of the others: what has a backslash there has none here.
@@ -155,6 +184,16 @@ mod tests {
         let patterns = CompiledPatterns::new(&request(r"a\|b")).unwrap();
         assert_eq!(patterns.as_grep_reads().unwrap().written(), ["a|b"]);
         assert!(CompiledPatterns::new(&request("a|b")).unwrap().as_grep_reads().is_none());
+    }
+
+    #[test]
+    fn patterns_and_flags_are_one_regular_expression() {
+        let one = |request: &SearchRequest| CompiledPatterns::new(request).unwrap().as_one();
+        assert_eq!(one(&request("a|b")), "a|b");
+        assert_eq!(one(&SearchRequest { fixed: true, ..request("a.b(") }), r"a\.b\(");
+        let flagged = SearchRequest { word: true, ignore_case: true, ..request("a|b") };
+        assert_eq!(one(&flagged), r"(?i)\b(?:a|b)\b");
+        assert_eq!(one(&SearchRequest { word: true, ..request("ab") }), r"\bab\b");
     }
 
     #[test]

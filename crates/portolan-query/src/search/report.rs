@@ -25,6 +25,8 @@ pub struct SearchReport {
     pub notices: Vec<Notice>,
     /// What `path:line:text` for every hit would take, in bytes.
     pub plain_bytes: u64,
+    /// The patterns as one that `read` takes.
+    pub read_pattern: String,
     /// The flags that narrow the search, for the next call.
     pub flags: String,
 }
@@ -62,8 +64,8 @@ pub struct HitGroup {
     pub kind: &'static str,
     /// Its first and last line.
     pub range: (u32, u32),
-    /// Whether one of the hits is where it gets its name.
-    pub is_definition: bool,
+    /// The line of the hit where it gets its name.
+    pub definition: Option<u32>,
     /// Whether `read` knows it by its name.
     pub is_named: bool,
     /// The hits, by line.
@@ -91,7 +93,7 @@ impl SearchedFile {
 
     /// Whether it defines what was searched for.
     pub fn has_definition(&self) -> bool {
-        self.groups.iter().any(|group| group.is_definition)
+        self.groups.iter().any(|group| group.definition.is_some())
     }
 }
 

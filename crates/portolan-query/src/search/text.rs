@@ -1,33 +1,77 @@
 //! A search as text: the sum first, then as much as the budget holds.
 
 mod block;
+mod folders;
+mod next;
 mod rest;
 
 use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
 
-use self::block::{Detail, file_block, test_line};
+use self::block::{Detail, Texts, file_block, numbers_line, with_code};
 use super::group::FEW;
 use super::kinds::FileClass;
 use super::report::{SearchReport, SearchedFile};
 use portolan_index::token_counts::Tokenizer;
 
-/// From most to least: how wide texts are, how many a declaration has, whether ranges are told.
-const DETAILS: [Detail; 6] = [
-    Detail { width: 100, texts: usize::MAX, has_ranges: true, has_tests: true },
-    Detail { width: 64, texts: usize::MAX, has_ranges: true, has_tests: true },
-    Detail { width: 64, texts: 1, has_ranges: true, has_tests: true },
-    Detail { width: 40, texts: 1, has_ranges: true, has_tests: false },
-    Detail { width: 0, texts: 0, has_ranges: true, has_tests: false },
-    Detail { width: 0, texts: 0, has_ranges: false, has_tests: false },
-];
+/// A detail, and how long an answer in it may be, in percent of what grep prints.
+type Level = (Detail, u64);
+
+/// An answer is half as long as what grep prints, where that can be had without hiding what the reader needs.
+const DENSE: u64 = 50;
+/// It is never longer than that.
+const NEVER_LONGER: u64 = 100;
+/// Texts are not cut below this, while all of them are shown.
+const NARROWEST: usize = 32;
+
+/// Up to so many hits each have their text.
+const MOST_TEXTS: u64 = 40;
 /// More hits than this are shown without their texts.
 const MANY: u64 = 200;
 /// More hits than this are not all listed.
 const TOO_MANY: u64 = 4_000;
-/// The text may have so much of the size of what grep prints.
-const DENSITY: f64 = 0.5;
+
+const fn all(width: usize) -> Detail {
+    Detail { width, texts: Texts::All, has_ranges: true, has_tests: false, has_outside: true }
+}
+
+const fn inside(width: usize) -> Detail {
+    Detail { has_outside: false, ..all(width) }
+}
+
+const fn first(width: usize) -> Detail {
+    Detail { texts: Texts::First, ..all(width) }
+}
+
+const fn bare(has_ranges: bool) -> Detail {
+    Detail { texts: Texts::None, has_ranges, ..all(0) }
+}
+
+/// From most to least, for hits that can each have a text.
+const A_LINE_EACH: [Level; 10] = [
+    (Detail { has_tests: true, ..all(100) }, DENSE),
+    (all(100), DENSE),
+    (all(72), DENSE),
+    (all(56), DENSE),
+    (all(NARROWEST), DENSE),
+    (inside(56), DENSE),
+    (inside(NARROWEST), NEVER_LONGER),
+    (first(NARROWEST), NEVER_LONGER),
+    (bare(true), NEVER_LONGER),
+    (bare(false), u64::MAX),
+];
+/// The same for more hits: a text for each declaration, then none.
+const MORE: [Level; 8] = [
+    (all(100), DENSE),
+    (all(64), DENSE),
+    (all(NARROWEST), DENSE),
+    (inside(NARROWEST), DENSE),
+    (first(64), DENSE),
+    (first(NARROWEST), DENSE),
+    (bare(true), NEVER_LONGER),
+    (bare(false), u64::MAX),
+];
 
 fn tokens(text: &str) -> u64 {
     Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
@@ -92,29 +136,40 @@ impl SearchReport {
                 return text;
             }
         }
-        // What grep prints is the measure, less the first line.
-        let plain = self.plain_bytes.saturating_sub(self.head().len() as u64 + 20);
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a share of a length"
-        )]
-        let dense = (plain as f64 * DENSITY) as u64;
-        let first = if self.lines > MANY { DETAILS.len() - 2 } else { 0 };
-        let mut last = None;
-        if self.lines <= TOO_MANY {
-            for detail in &DETAILS[first..] {
-                let text = self.listed(detail);
-                let size = text.len() as u64;
-                let is_dense = size <= dense || detail.texts == 0 && size <= plain;
-                let fits = tokens(&text) <= room;
-                if fits && (is_dense || self.lines <= FEW) {
-                    return text;
-                }
-                last = Some(text).filter(|_| fits);
+        let levels = match self.lines {
+            lines if lines <= MOST_TEXTS => &A_LINE_EACH[..],
+            lines if lines <= MANY => &MORE[..],
+            lines if lines <= TOO_MANY => &MORE[MORE.len() - 2..],
+            _ => &[],
+        };
+        // What grep prints is the measure; the first line counts.
+        let plain = self.plain_bytes;
+        let used = self.head().len() as u64 + block::DIGEST_BYTES;
+        let next = next::call(self);
+        for (detail, most) in levels {
+            // What is outside of declarations is mostly imports. Where there is nothing else, it counts.
+            let has_outside = detail.has_outside || !self.has_inside();
+            let text = self.listed(&Detail { has_outside, ..*detail });
+            let fits = |text: &str| {
+                let size = used + text.len() as u64;
+                let is_dense = self.lines <= FEW || *most == u64::MAX || size * 100 <= plain * most;
+                is_dense && tokens(text) <= room
+            };
+            let whole = format!("{text}{next}");
+            if fits(&whole) {
+                return whole;
+            }
+            // The last of these details is better without a next call than not at all.
+            if *most > DENSE && fits(&text) {
+                return text;
             }
         }
-        last.unwrap_or_else(|| rest::bounded(self, &DETAILS[5], room))
+        rest::bounded(self, &bare(false), room)
+    }
+
+    /// Whether a hit in code is in a declaration.
+    fn has_inside(&self) -> bool {
+        self.in_declarations().0 > 0
     }
 
     fn has_around(&self) -> bool {
@@ -124,25 +179,48 @@ impl SearchReport {
 
     /// Every hit with the code around it.
     fn with_code(&self) -> String {
-        self.files.iter().map(block::with_code).collect()
+        self.files.iter().map(with_code).collect()
     }
 
-    /// Every hit, in some detail.
+    /// Every hit, in some detail; files of one folder together.
     fn listed(&self, detail: &Detail) -> String {
         let mut text = String::new();
-        for file in &self.files {
-            text.push_str(&Self::one(file, detail));
+        for class in self.files.chunk_by(|left, right| left.class == right.class) {
+            for folder in folders::by_folder(class) {
+                let (cut, indent) = match folder.path {
+                    "" => (0, ""),
+                    path => {
+                        let _ = writeln!(text, "{}", escape_invisible(path));
+                        (path.len(), " ")
+                    }
+                };
+                for file in folder.files {
+                    text.push_str(&self.one(file, cut, indent, detail));
+                }
+            }
         }
         text
     }
 
-    /// One file, in some detail.
-    fn one(file: &SearchedFile, detail: &Detail) -> String {
-        match file.class {
-            FileClass::Code | FileClass::Other => file_block(file, detail),
-            _ if detail.has_tests => file_block(file, &Detail { texts: 0, ..*detail }),
-            _ => test_line(file),
+    /// One file, in some detail; so many bytes of its path are already told.
+    fn one(&self, file: &SearchedFile, cut: usize, indent: &str, detail: &Detail) -> String {
+        let path = escape_invisible(file.path.get(cut..).unwrap_or_default());
+        let is_main = self.is_main(file.class);
+        match (is_main, detail.has_tests) {
+            (true, _) => file_block(file, &path, indent, detail),
+            (false, true) => {
+                file_block(file, &path, indent, &Detail { texts: Texts::None, ..*detail })
+            }
+            (false, false) => numbers_line(file, &path, indent),
         }
+    }
+
+    /// Whether hits in files of a class come with their texts: in code and what configures it, and where there is
+    /// neither in the best there is.
+    fn is_main(&self, class: FileClass) -> bool {
+        let is_code = |class| matches!(class, FileClass::Code | FileClass::Other);
+        let first = self.files.first().map(|file| file.class);
+        is_code(class) || first == Some(class)
     }
 }
 

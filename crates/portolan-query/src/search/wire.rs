@@ -37,7 +37,7 @@ fn group_to_wire(group: &HitGroup) -> SearchGroupV1 {
         name: is_named.then(|| group.name.clone()),
         kind: is_named.then_some(group.kind),
         lines: (group.range.0 > 0).then(|| group.range.into()),
-        definition: group.is_definition,
+        definition: group.definition.is_some(),
         hits: hits.collect(),
     }
 }

@@ -4,77 +4,140 @@ use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
 
+use crate::search::kinds::FileClass;
 use crate::search::report::{HitGroup, SearchHit, SearchedFile};
+
+/// What `@digest ` takes on the first line of an answer, with its end.
+pub(super) const DIGEST_BYTES: u64 = 19;
+/// What is cut off a text saves at least so many bytes more than its mark takes.
+const LEAST_CUT: usize = 8;
+/// A text is cut between words where one ends within so many bytes.
+const LONGEST_PART: usize = 12;
 
 /// How much of a file is told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Detail {
     /// A text has at most so many bytes.
     pub(super) width: usize,
-    /// So many hits of a declaration have their text.
-    pub(super) texts: usize,
+    /// Which hits of a declaration have their text.
+    pub(super) texts: Texts,
     /// Whether declarations have their lines.
     pub(super) has_ranges: bool,
     /// Whether hits in tests and documents have their declarations.
     pub(super) has_tests: bool,
+    /// Whether hits in code outside of declarations have their text.
+    pub(super) has_outside: bool,
+}
+
+/// Which hits of a declaration have their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// Every one; the same text is written once.
+    All,
+    /// The first.
+    First,
+    /// None.
+    None,
+}
+
+/// The hits of a declaration, laid out.
+struct Section {
+    /// The name of the declaration and its lines; empty for none.
+    heading: String,
+    /// Texts, each with the lines that have it.
+    texts: Vec<(Vec<u32>, String)>,
+    /// The lines without a text.
+    bare: Vec<u32>,
 }
 
 /// The hits of a file by declaration.
-pub(super) fn file_block(file: &SearchedFile, detail: &Detail) -> String {
-    let mut out = format!("{}\n", file.path);
-    for group in &file.groups {
-        group_block(&mut out, group, detail);
+pub(super) fn file_block(file: &SearchedFile, path: &str, indent: &str, detail: &Detail) -> String {
+    let mut out = format!("{indent}{path}\n");
+    for section in sections(file, detail) {
+        let _ = write!(out, "{indent} {}", section.heading);
+        let mut lead = if section.heading.is_empty() { "" } else { ": " }.to_owned();
+        for (lines, text) in &section.texts {
+            let _ = write!(out, "{lead}{} {text}", numbers(lines));
+            lead = format!("\n{indent}  ");
+        }
+        if !section.bare.is_empty() {
+            let lead = if section.texts.is_empty() { lead.as_str() } else { " · " };
+            let _ = write!(out, "{lead}{}", numbers(&section.bare));
+        }
+        out.push('\n');
     }
     out
 }
 
-fn group_block(out: &mut String, group: &HitGroup, detail: &Detail) {
-    let is_told = |hit: &&SearchHit| !hit.text.trim().is_empty();
-    let texts = detail.texts.min(group.hits.iter().filter(is_told).count());
-    let (with, without) = split(group, texts);
-    out.push(' ');
-    if !group.name.is_empty() {
-        out.push_str(&heading(group, detail.has_ranges));
-        // A definition is its own hit where it has no other.
-        let is_alone = group.is_definition && group.hits.len() == 1;
-        if is_alone {
-            out.push('\n');
-            return;
+/// The declarations of a file, with neighbours of one heading as one.
+fn sections(file: &SearchedFile, detail: &Detail) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut before = "";
+    let is_code = file.class == FileClass::Code;
+    for group in &file.groups {
+        let is_bare = group.name.is_empty() && is_code && !detail.has_outside;
+        let texts = if is_bare { Texts::None } else { detail.texts };
+        let (texts, bare) = told(group, &Detail { texts, ..*detail });
+        let is_one_line = group.range.0 == group.range.1 && group.definition.is_none();
+        // The text of a declaration of one line has its name.
+        let heading = if is_one_line && !texts.is_empty() {
+            let holder = escape_invisible(holder(&group.name));
+            before = "";
+            holder
+        } else {
+            let heading = heading(group, before, detail.has_ranges);
+            before = &group.name;
+            heading
+        };
+        match sections.last_mut().filter(|last| last.heading == heading && !texts.is_empty()) {
+            Some(last) => {
+                last.texts.extend(texts);
+                last.bare.extend(bare);
+            }
+            None => sections.push(Section { heading, texts, bare }),
         }
-        out.push_str(": ");
     }
-    let mut is_first = true;
-    if !without.is_empty() {
-        out.push_str(&numbers(&without));
-        is_first = false;
-    }
-    for hit in with {
-        if !is_first {
-            out.push_str("\n  ");
-        }
-        let _ = write!(out, "{} {}", hit.line, cut(hit, detail.width));
-        is_first = false;
-    }
-    out.push('\n');
+    sections
 }
 
-/// The hits that have a text, and the numbers of the others.
-fn split(group: &HitGroup, texts: usize) -> (Vec<&SearchHit>, Vec<u32>) {
-    let (mut with, mut without) = (Vec::new(), Vec::new());
-    for hit in &group.hits {
-        // The line of a definition says what its name says.
-        let is_name = group.is_definition && hit.line == group.range.0 && group.hits.len() > 1;
-        if with.len() < texts && !is_name && !hit.text.trim().is_empty() {
-            with.push(hit);
-        } else if !is_name {
-            without.push(hit.line);
+/// Texts, each with the lines that have it; and the lines without.
+type Told = (Vec<(Vec<u32>, String)>, Vec<u32>);
+
+/// The hits of a declaration that are written below its name.
+fn told(group: &HitGroup, detail: &Detail) -> Told {
+    let mut texts: Vec<(Vec<u32>, String)> = Vec::new();
+    let mut bare = Vec::new();
+    // The line of a definition says what its name says.
+    for hit in group.hits.iter().filter(|hit| group.definition != Some(hit.line)) {
+        let is_full = detail.texts == Texts::First && !texts.is_empty();
+        if detail.texts == Texts::None || is_full || hit.text.trim().is_empty() {
+            bare.push(hit.line);
+            continue;
+        }
+        let text = cut(hit, detail.width);
+        match texts.iter_mut().find(|(_, known)| *known == text) {
+            Some((lines, _)) => lines.push(hit.line),
+            None => texts.push((vec![hit.line], text)),
         }
     }
-    (with, without)
+    (texts, bare)
 }
 
-fn heading(group: &HitGroup, has_range: bool) -> String {
-    let mut heading = escape_invisible(&group.name);
+/// The name of what a declaration is a member of.
+fn holder(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(holder, _)| holder)
+}
+
+/// The name of a declaration and its lines. Of a member of what the heading before names, or is a member of, too, the
+/// holder is left out: `.name`.
+fn heading(group: &HitGroup, before: &str, has_range: bool) -> String {
+    if group.name.is_empty() {
+        return String::new();
+    }
+    let of = holder(&group.name);
+    let is_known = !of.is_empty() && (of == before || of == holder(before));
+    let name = if is_known { &group.name[of.len()..] } else { &group.name };
+    let mut heading = escape_invisible(name);
     let (first, last) = group.range;
     if has_range && first > 0 {
         let _ = if first == last {
@@ -83,25 +146,21 @@ fn heading(group: &HitGroup, has_range: bool) -> String {
             write!(heading, " {first}-{last}")
         };
     }
-    if group.is_definition {
-        let line = group.hits.first().map_or(first, |hit| hit.line);
-        heading.push_str(if has_range && line == first {
-            " (definition)"
-        } else {
-            " (definition "
-        });
-        if !(has_range && line == first) {
-            let _ = write!(heading, "{line})");
+    match group.definition {
+        Some(line) if has_range && line == first => heading.push_str(" (definition)"),
+        Some(line) => {
+            let _ = write!(heading, " (definition {line})");
         }
+        None => {}
     }
     heading
 }
 
 /// A file on one line: its numbers alone.
-pub(super) fn test_line(file: &SearchedFile) -> String {
+pub(super) fn numbers_line(file: &SearchedFile, path: &str, indent: &str) -> String {
     let lines: Vec<u32> =
         file.groups.iter().flat_map(|group| &group.hits).map(|hit| hit.line).collect();
-    format!("{}: {}\n", file.path, numbers(&lines))
+    format!("{indent}{path}: {}\n", numbers(&lines))
 }
 
 /// Line numbers, in order; neighbours as a range.
@@ -128,19 +187,28 @@ pub(super) fn numbers(lines: &[u32]) -> String {
     out
 }
 
-/// The text of a hit, cut around its match.
+/// The text of a hit, cut around its match, between words.
 fn cut(hit: &SearchHit, width: usize) -> String {
     let text = hit.text.trim_end();
     let lead = text.len() - text.trim_start().len();
     let start = (hit.matched.0 as usize).max(lead);
     let end = (hit.matched.1 as usize).max(start).min(text.len());
     let (mut from, mut to) = (lead, text.len());
-    if to - from > width {
+    if to - from > width + LEAST_CUT {
         // A third of the room before the match, the rest behind.
         let room = width.saturating_sub(end.saturating_sub(start));
         from = start.saturating_sub(room / 3).max(lead);
         to = (from + width).min(text.len());
         from = from.min(to.saturating_sub(width).max(lead));
+        let inner = |at: usize| text.as_bytes().get(at).is_some_and(|byte| is_part(*byte));
+        if from > lead && inner(from - 1) {
+            let skipped = (from..start).take(LONGEST_PART).take_while(|at| inner(*at)).count();
+            from += if skipped < LONGEST_PART { skipped } else { 0 };
+        }
+        if to < text.len() && inner(to) {
+            let back = (end..to).rev().take(LONGEST_PART).take_while(|at| inner(*at)).count();
+            to -= if back < LONGEST_PART { back } else { 0 };
+        }
     }
     while from > lead && !text.is_char_boundary(from) {
         from -= 1;
@@ -151,7 +219,12 @@ fn cut(hit: &SearchHit, width: usize) -> String {
     let before = if from > lead { "…" } else { "" };
     let after = if to < text.len() { "…" } else { "" };
     let body = text.get(from..to).unwrap_or_default().replace('\t', " ");
-    format!("{before}{}{after}", escape_invisible(&body))
+    format!("{before}{}{after}", escape_invisible(body.trim()))
+}
+
+/// Whether a byte is a part of a word.
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 /// A file with the code around its hits: every line has its number, and behind the tab it is the file's own.
@@ -159,7 +232,7 @@ pub(super) fn with_code(file: &SearchedFile) -> String {
     let mut out = format!("{}\n", file.path);
     for group in &file.groups {
         if !group.name.is_empty() {
-            let _ = writeln!(out, " {}", heading(group, true));
+            let _ = writeln!(out, " {}", heading(group, "", true));
         }
         let mut lines: Vec<(u32, &str)> = Vec::new();
         for hit in &group.hits {
@@ -203,8 +276,8 @@ mod tests {
             assert_eq!(cut(&hit, width), expected);
         };
         check("    return a + b;", "a", 40, "return a + b;");
-        check("  const first = one(two(three(four(five))));", "four", 16, "…ree(four(five)))…");
+        check("  const first = one(two(three(four(five))));", "four", 16, "…(four(five)))…");
         check("x\u{1b}[31m", "x", 20, "x\\u{1b}[31m");
-        check("ääääääääääää needle öööööööööö", "needle", 12, "…ä needle öö…");
+        check("ääääääääääää needle öööööööööö", "needle", 12, "…needle…");
     }
 }

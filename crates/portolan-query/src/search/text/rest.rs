@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use portolan_types::escape_invisible;
 
 use super::block::Detail;
+use super::next::quoted;
 use super::{count, tokens};
 use crate::search::report::{SearchReport, SearchedFile};
 
@@ -21,7 +22,7 @@ pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> Stri
     let mut listed = 0;
     let most = room * LISTED_SHARE / 10;
     for file in &report.files {
-        let block = SearchReport::one(file, detail);
+        let block = report.one(file, 0, "", detail);
         // No token is shorter than a byte: what is very long need not be counted.
         let cost = if block.len() as u64 > most * 16 { u64::MAX } else { tokens(&block) };
         if cost == u64::MAX || used + cost > most {
@@ -82,12 +83,12 @@ fn by_folder(report: &SearchReport, rest: &[SearchedFile], most: usize) -> Strin
     text.push('\n');
     let first = sorted.first().map_or(".", |(folder, _)| folder);
     let pattern = report.patterns.first().map_or("", String::as_str);
-    let quoted = escape_invisible(pattern).replace('\'', "'\\''");
     let _ = writeln!(
         text,
-        "next: portolan search{} '{quoted}' {}",
+        "next: portolan search{} {} {}",
         report.flags,
-        escape_invisible(first.trim_end_matches('/'))
+        quoted(pattern),
+        quoted(first.trim_end_matches('/'))
     );
     text
 }

@@ -12,7 +12,7 @@ fn group(name: &str, range: (u32, u32), hits: Vec<SearchHit>) -> HitGroup {
         name: name.to_owned(),
         kind: "function",
         range,
-        is_definition: false,
+        definition: None,
         is_named: true,
         hits,
     }
@@ -43,18 +43,65 @@ fn one_part_of_a_sum_needs_no_equation() {
 #[test]
 fn a_line_each_with_the_declaration_once() {
     let mut definition = group("A.b", (2, 9), vec![hit(2, "def b"), hit(5, "b()"), hit(7, "b(1)")]);
-    definition.is_definition = true;
+    definition.definition = Some(2);
     let outside = group("", (0, 0), vec![hit(12, "b(2)")]);
     let shown = report(vec![file("a.py", FileClass::Code, vec![definition, outside])]).body(1_000);
-    assert_eq!(shown, "a.py\n A.b 2-9 (definition): 5 b()\n  7 b(1)\n 12 b(2)\n");
+    let expected = "a.py\n A.b 2-9 (definition): 5 b()\n  7 b(1)\n 12 b(2)\n";
+    assert_eq!(shown, format!("{expected}next: portolan read a.py#A.b\n"));
+}
+
+#[test]
+fn the_same_text_is_written_once_and_a_holder_too() {
+    let first = group("A.b", (2, 9), vec![hit(5, "x = b()"), hit(6, "b(1)"), hit(8, "x = b()")]);
+    let second = group("A.c", (11, 13), vec![hit(12, "b(2)")]);
+    let shown = report(vec![file("a.py", FileClass::Code, vec![first, second])]).body(1_000);
+    assert!(
+        shown.starts_with("a.py\n A.b 2-9: 5 8 x = b()\n  6 b(1)\n .c 11-13: 12 b(2)\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_text_of_a_declaration_of_one_line_has_its_name() {
+    let one = |line, text| group(&format!("A.x{line}"), (line, line), vec![hit(line, text)]);
+    let groups =
+        vec![one(3, "x3 = b"), one(4, "x4 = b"), group("y", (6, 6), vec![hit(6, "y = b")])];
+    let long = group("A.z", (7, 9), vec![hit(8, "z(b)")]);
+    let files = vec![file("a.py", FileClass::Code, [groups, vec![long]].concat())];
+    let shown = report(files).body(1_000);
+    let expected = "a.py\n A: 3 x3 = b\n  4 x4 = b\n 6 y = b\n A.z 7-9: 8 z(b)\n";
+    assert_eq!(shown, format!("{expected}next: portolan read a.py#A.z\n"));
+}
+
+#[test]
+fn forty_hits_have_a_text_each_though_it_is_more_than_half_of_what_grep_prints() {
+    let long = format!("{}(x)", "call_".repeat(20));
+    let hits: Vec<SearchHit> = (1..=40).map(|line| hit(line, &format!("x{line} {long}"))).collect();
+    let mut dense = report(vec![file("a.py", FileClass::Code, vec![group("f", (1, 70), hits)])]);
+    dense.plain_bytes = 3_500;
+    let shown = dense.body(2_000);
+    assert!((1..=40).all(|line| shown.contains(&format!("{line} x{line} "))), "{shown}");
+    assert!(shown.len() < 3_500, "{}", shown.len());
 }
 
 #[test]
 fn text_gives_way_to_numbers_before_anything_is_left_out() {
-    let hits: Vec<SearchHit> = (1..=30).map(|line| hit(line * 2, &"x".repeat(90))).collect();
+    let hits: Vec<SearchHit> =
+        (1..=30).map(|line| hit(line * 2, &format!("{line}{}", "x".repeat(90)))).collect();
     let mut dense = report(vec![file("a.py", FileClass::Code, vec![group("f", (1, 70), hits)])]);
     dense.plain_bytes = 300;
     let shown = dense.body(1_000);
-    assert_eq!(shown.lines().count(), 2, "{shown}");
-    assert!(shown.ends_with(" 58 60\n"), "{shown}");
+    assert!(shown.starts_with("a.py\n f 1-70: 2 1xxx"), "{shown}");
+    assert!(shown.contains("… · 4 6 8 ") && shown.contains(" 58 60\n"), "{shown}");
+    dense.plain_bytes = 150;
+    let shown = dense.body(1_000);
+    assert!(shown.starts_with("a.py\n f 1-70: 2 4 6 8 "), "{shown}");
+}
+
+#[test]
+fn tests_have_their_texts_where_there_is_nothing_else() {
+    let hits = vec![hit(3, "a()"), hit(5, "b()"), hit(7, "c()"), hit(9, "d()")];
+    let shown =
+        report(vec![file("t.py", FileClass::Test, vec![group("f", (1, 9), hits)])]).body(1_000);
+    assert_eq!(shown, "t.py\n f 1-9: 3 a()\n  5 b()\n  7 c()\n  9 d()\n");
 }
