@@ -1,10 +1,11 @@
 //! Ranking: which places of a repository a task in words is about, and what to show within a budget.
 //!
-//! BM25 over declarations and BM25 over files, fused by reciprocal ranks; paths, names, stack frames and error messages in
-//! the text are votes. [`Task`] reads the text, [`TermIndex`] counts its words in files, [`rank_files`] says which files
-//! are worth parsing, and [`rank_places`] orders their declarations. [`interest`] ranks whole files for charts and packs.
+//! BM25 over declarations and over files, of the whole text, of its title and of its sentences, with what the text names:
+//! paths, stack frames and members. Two linear models with fixed weights add it up. [`Task`] reads the text, [`TermIndex`]
+//! counts its words in files, [`rank_files`] says which files are worth parsing, and [`rank_places`] orders their
+//! declarations. [`interest`] ranks whole files for charts and packs.
 //!
-//! Pure: words and a graph in, scores out. No model and no chance: the same question gives the same order.
+//! Pure: words and a graph in, scores out. No language model and no chance: the same question gives the same order.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 #![expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^52")]
 

@@ -1,11 +1,12 @@
 //! Files and declarations in the order in which a task is likely about them.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bm25::{FileStatistics, saturated};
-use crate::task::Task;
+use crate::bm25::{Counts, FileStatistics, saturated};
+use crate::task::{Task, TaskTerm};
 use crate::terms::TermCounts;
-use crate::weights;
+use crate::weights::{self, FileSignals, PlaceSignals};
 
 /// A file, as it takes part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,8 +15,6 @@ pub struct FileDocument {
     pub path: String,
     /// The words of the task in it.
     pub words: TermCounts,
-    /// Which messages of the task stand in it, by their numbers.
-    pub messages: Vec<u16>,
 }
 
 /// A declaration, as it takes part.
@@ -29,6 +28,8 @@ pub struct PlaceDocument {
     pub words: TermCounts,
     /// Which messages of the task stand in it, by their numbers.
     pub messages: Vec<u16>,
+    /// Whether it is a value or a type, and no code that runs.
+    pub is_value: bool,
 }
 
 /// A file with its score.
@@ -53,44 +54,26 @@ pub struct RankedPlace {
 
 /// How many reasons are told.
 const MOST_REASONS: usize = 3;
+/// So many declarations are ranked.
+const MOST_PLACES: usize = 800;
 
 /// Orders files by their words and by what the text names; those without a word of the task are left out.
 pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, FileStatistics) {
-    let mut having = vec![0u32; task.terms.len()];
-    let mut words = 0u64;
-    let counted: Vec<BTreeMap<u16, f64>> = files
-        .iter()
-        .map(|file| {
-            words += u64::from(file.words.length);
-            let mut counts = counts_of(&file.words);
-            for number in task.terms_in(stem(&file.path)) {
-                *counts.entry(number).or_default() += weights::PATH_WORDS;
-            }
-            for number in counts.keys() {
-                if let Some(having) = having.get_mut(usize::from(*number)) {
-                    *having += 1;
-                }
-            }
-            counts
-        })
-        .collect();
-    let statistics = FileStatistics::new(task, &having, files.len(), words);
+    let counted = counted(task, files);
+    let words = files.iter().map(|file| u64::from(file.words.length)).sum();
+    let statistics = FileStatistics::new(task, &counted, words);
     let mut scores: Vec<f64> = files
         .iter()
         .zip(&counted)
         .map(|(file, counts)| {
             let length = f64::from(file.words.length);
-            let each = counts.iter().map(|(number, count)| {
-                let weight = statistics.weights.get(usize::from(*number)).copied().unwrap_or(0.0);
-                let mean = statistics.mean;
-                weight * saturated(*count, length, mean, weights::FILE_K1, weights::FILE_B)
-            });
-            each.sum()
+            bm25(task, &statistics, counts, (length, statistics.mean), |term| term.weight)
         })
         .collect();
     normalize(&mut scores);
-    for (file, vote) in votes(task, files) {
-        scores[file] += vote;
+    let named = Named::new(task, files);
+    for (file, score) in scores.iter_mut().enumerate() {
+        *score += named.file(file) + named.frame_of_file(file);
     }
     let ranked = scores.into_iter().enumerate().map(|(file, score)| RankedFile { file, score });
     let mut ranked: Vec<RankedFile> = ranked.filter(|ranked| ranked.score > 0.0).collect();
@@ -100,95 +83,189 @@ pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, File
     (ranked, statistics)
 }
 
-/// Orders declarations of the best files: by their own rank and by that of their file.
+/// Orders declarations: by what speaks for each, and for its file.
 pub fn rank_places(
     task: &Task,
     files: &[FileDocument],
-    ranked: &[RankedFile],
     statistics: &FileStatistics,
     places: &[PlaceDocument],
 ) -> Vec<RankedPlace> {
-    let rank_of = with_declared(task, ranked, places);
-    let mean = places.iter().map(|place| f64::from(place.words.length)).sum::<f64>()
-        / (places.len().max(1) as f64);
-    let mut path_words: BTreeMap<usize, Vec<u16>> = BTreeMap::new();
-    let mut scored: Vec<(f64, Vec<(u16, f64)>)> = places
-        .iter()
-        .map(|place| {
-            let mut counts = counts_of(&place.words);
-            let path = path_words.entry(place.file);
-            let of_path = || files.get(place.file).map_or("", |file| file.path.as_str());
-            for number in path.or_insert_with(|| task.terms_in(stem(of_path()))) {
-                *counts.entry(*number).or_default() += weights::PLACE_PATH_WORDS;
-            }
-            for number in task.terms_in(&place.name) {
-                *counts.entry(number).or_default() += weights::NAME_WORDS;
-            }
-            let length = f64::from(place.words.length);
-            let each = counts.into_iter().map(|(number, count)| {
-                let weight = statistics.weights.get(usize::from(number)).copied().unwrap_or(0.0);
-                let part = saturated(count, length, mean, weights::PLACE_K1, weights::PLACE_B);
-                (number, weight * part)
-            });
-            let each: Vec<(u16, f64)> = each.collect();
-            (each.iter().map(|(_, part)| part).sum(), each)
-        })
-        .collect();
-    let best = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
-    let votes = place_votes(task, files, places);
-    for ((score, _), vote) in scored.iter_mut().zip(votes) {
-        let of_words = if best > 0.0 { *score / best } else { 0.0 };
-        *score = of_words + vote;
+    let named = Named::new(task, files);
+    let path_words: Vec<Vec<u16>> =
+        files.iter().map(|file| task.terms_in(stem(&file.path))).collect();
+    let total: f64 = places.iter().map(|place| f64::from(place.words.length)).sum();
+    let reader = PlaceReader {
+        task,
+        statistics,
+        named: &named,
+        path_words: &path_words,
+        mean: total / (places.len().max(1) as f64),
+    };
+    let mut signals: Vec<PlaceSignals> = places.iter().map(|place| reader.signals(place)).collect();
+    normalize_by(&mut signals, |it| &mut it.words);
+    normalize_by(&mut signals, |it| &mut it.title);
+    normalize_by(&mut signals, |it| &mut it.prose);
+    normalize_by(&mut signals, |it| &mut it.name);
+    normalize_by(&mut signals, |it| &mut it.own_title);
+    normalize_by(&mut signals, |it| &mut it.covered);
+    normalize_by(&mut signals, |it| &mut it.covered_title);
+    let of_files = file_scores(task, files, statistics, (places, &signals), &named, &path_words);
+    let best = of_files.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for (signals, place) in signals.iter_mut().zip(places) {
+        signals.file = of_files.get(place.file).map_or(0.0, |score| score - best);
     }
-    let mut order: Vec<usize> = (0..places.len()).filter(|place| scored[*place].0 > 0.0).collect();
+    let is_brought = |place: &usize| signals[*place].words > 0.0 || signals[*place].frame > 0.0;
+    let mut order: Vec<usize> = (0..places.len()).filter(is_brought).collect();
+    let scores: Vec<f64> = signals.iter().map(PlaceSignals::score).collect();
     order.sort_by(|left, right| {
-        scored[*right].0.total_cmp(&scored[*left].0).then_with(|| left.cmp(right))
+        scores[*right].total_cmp(&scores[*left]).then_with(|| left.cmp(right))
     });
-    order.truncate(weights::MOST_PLACES);
-    let mut fused: Vec<RankedPlace> = order
-        .into_iter()
-        .enumerate()
-        .map(|(rank, place)| {
-            let of_file = rank_of.get(&places[place].file).copied().unwrap_or(ranked.len());
-            let reciprocal = |rank: usize| 1.0 / (weights::FUSION + 1.0 + rank as f64);
-            let score = reciprocal(rank) + reciprocal(of_file);
-            RankedPlace { place, score, why: reasons(task, &places[place], &scored[place].1) }
-        })
-        .collect();
-    fused.sort_by(|left, right| {
-        right.score.total_cmp(&left.score).then_with(|| left.place.cmp(&right.place))
+    order.truncate(MOST_PLACES);
+    let ranked = order.into_iter().map(|place| {
+        let counts = reader.counts(&places[place]);
+        let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
+        RankedPlace { place, score: scores[place], why }
     });
-    fused
+    ranked.collect()
 }
 
-/// The rank of each file, where declaring a name of the text counts, too.
-fn with_declared(
-    task: &Task,
-    ranked: &[RankedFile],
-    places: &[PlaceDocument],
-) -> BTreeMap<usize, usize> {
-    let declared = declared(places);
-    let mut scores: BTreeMap<usize, f64> =
-        ranked.iter().map(|ranked| (ranked.file, ranked.score)).collect();
-    for having in task.names.iter().filter_map(|name| declared.get(name.as_str())) {
-        for place in having {
-            let score = scores.entry(places[*place].file).or_default();
-            *score += weights::DECLARING_FILE / having.len() as f64;
+/// Reads what speaks for a declaration.
+struct PlaceReader<'a> {
+    task: &'a Task,
+    statistics: &'a FileStatistics,
+    named: &'a Named,
+    path_words: &'a [Vec<u16>],
+    /// The mean length of a declaration.
+    mean: f64,
+}
+
+impl PlaceReader<'_> {
+    /// The words of a declaration, of its name and of its path.
+    fn counts(&self, place: &PlaceDocument) -> Counts {
+        let mut counts = self.own_counts(place);
+        for number in self.path_words.get(place.file).into_iter().flatten() {
+            *counts.entry(*number).or_default() += weights::PLACE_PATH_WORDS;
+        }
+        counts
+    }
+
+    fn own_counts(&self, place: &PlaceDocument) -> Counts {
+        let mut counts = counts_of(&place.words);
+        for number in self.task.terms_in(&place.name) {
+            *counts.entry(number).or_default() += weights::NAME_WORDS;
+        }
+        counts
+    }
+
+    /// What each word brings.
+    fn parts(&self, counts: &Counts, place: &PlaceDocument) -> Vec<(u16, f64)> {
+        let length = f64::from(place.words.length);
+        let part = move |count| saturated(count, length, self.mean);
+        self.statistics.parts(self.task, counts, |term| term.weight, part).collect()
+    }
+
+    fn signals(&self, place: &PlaceDocument) -> PlaceSignals {
+        let (task, statistics) = (self.task, self.statistics);
+        let (own, counts) = (self.own_counts(place), self.counts(place));
+        let lengths = (f64::from(place.words.length), self.mean);
+        let (holder, name) = place.name.rsplit_once('.').unwrap_or(("", &place.name));
+        let once = |text: &str| -> Counts {
+            task.terms_in(text).into_iter().map(|number| (number, 1.0)).collect()
+        };
+        let pair = (holder.rsplit('.').next().unwrap_or("").to_owned(), name.to_owned());
+        let in_title = |term: &TaskTerm| if term.title > 0.0 { 1.0 } else { 0.0 };
+        let sum = |counts: &Counts, weight: &dyn Fn(&TaskTerm) -> f64| -> f64 {
+            statistics.parts(task, counts, weight, |_| 1.0).map(|(_, part)| part).sum()
+        };
+        PlaceSignals {
+            words: bm25(task, statistics, &counts, lengths, |term| term.weight),
+            title: bm25(task, statistics, &own, lengths, |term| term.title),
+            prose: bm25(task, statistics, &own, lengths, |term| term.prose),
+            name: sum(&once(&place.name), &|term| term.weight),
+            own_title: sum(&once(name), &in_title),
+            covered: sum(&counts, &|_| 1.0),
+            covered_title: sum(&counts, &in_title),
+            qualified: if task.pairs.contains(&pair) { 1.0 } else { 0.0 },
+            frame: self.named.frame_of_place(place.file, name),
+            length: lengths.0.ln_1p() / weights::LENGTH,
+            value: if place.is_value { 1.0 } else { 0.0 },
+            file: 0.0,
         }
     }
-    let mut order: Vec<(usize, f64)> = scores.into_iter().collect();
-    order.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-    order.into_iter().enumerate().map(|(rank, (file, _))| (file, rank)).collect()
 }
 
-/// The declarations of each name.
-fn declared(places: &[PlaceDocument]) -> BTreeMap<&str, Vec<usize>> {
-    let mut declared: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (number, place) in places.iter().enumerate() {
-        let own = place.name.rsplit('.').next().unwrap_or("");
-        declared.entry(own).or_default().push(number);
+/// The score of each file.
+fn file_scores(
+    task: &Task,
+    files: &[FileDocument],
+    statistics: &FileStatistics,
+    (places, of_places): (&[PlaceDocument], &[PlaceSignals]),
+    named: &Named,
+    path_words: &[Vec<u16>],
+) -> Vec<f64> {
+    let counted = counted(task, files);
+    let in_title = |term: &TaskTerm| if term.title > 0.0 { 1.0 } else { 0.0 };
+    let each = files.iter().zip(&counted).zip(path_words).enumerate();
+    let mut signals: Vec<FileSignals> = each
+        .map(|(number, ((file, counts), path))| {
+            let lengths = (f64::from(file.words.length), statistics.mean);
+            let in_path: Counts = path.iter().map(|number| (*number, 1.0)).collect();
+            let of_path = statistics.parts(task, &in_path, |term| term.weight, |_| 1.0);
+            let covered = statistics.parts(task, counts, in_title, |_| 1.0);
+            FileSignals {
+                words: bm25(task, statistics, counts, lengths, |term| term.weight),
+                title: bm25(task, statistics, counts, lengths, |term| term.title),
+                prose: bm25(task, statistics, counts, lengths, |term| term.prose),
+                path: of_path.map(|(_, part)| part).sum::<f64>() / (1.0 + path.len() as f64).sqrt(),
+                covered_title: covered.map(|(_, part)| part).sum(),
+                named: named.file(number),
+                frame: named.frame_of_file(number),
+                ..FileSignals::default()
+            }
+        })
+        .collect();
+    normalize_by(&mut signals, |it| &mut it.words);
+    normalize_by(&mut signals, |it| &mut it.title);
+    normalize_by(&mut signals, |it| &mut it.prose);
+    normalize_by(&mut signals, |it| &mut it.path);
+    normalize_by(&mut signals, |it| &mut it.covered_title);
+    add_best(&mut signals, places, of_places);
+    add_holders(&mut signals, task, places);
+    signals.iter().map(FileSignals::score).collect()
+}
+
+/// Tells each file how good its best declarations are.
+fn add_best(files: &mut [FileSignals], places: &[PlaceDocument], of_places: &[PlaceSignals]) {
+    let mut of_files: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (place, signals) in places.iter().zip(of_places) {
+        of_files.entry(place.file).or_default().push(signals.words);
     }
-    declared
+    for (file, mut scores) in of_files {
+        let Some(signals) = files.get_mut(file) else { continue };
+        scores.sort_by(|left, right| right.total_cmp(left));
+        scores.truncate(3);
+        signals.best = scores.first().copied().unwrap_or(0.0);
+        signals.best_three = scores.iter().sum::<f64>() / (scores.len().max(1) as f64);
+    }
+}
+
+/// Tells the files with classes that the text names; a name that many have says less.
+fn add_holders(files: &mut [FileSignals], task: &Task, places: &[PlaceDocument]) {
+    let mut holders: BTreeMap<&str, BTreeSet<(usize, &str)>> = BTreeMap::new();
+    for place in places {
+        let Some((holder, _)) = place.name.rsplit_once('.') else { continue };
+        let own = holder.rsplit('.').next().unwrap_or(holder);
+        if task.holders.contains(own) {
+            holders.entry(own).or_default().insert((place.file, holder));
+        }
+    }
+    for having in holders.into_values() {
+        for (file, _) in &having {
+            if let Some(signals) = files.get_mut(*file) {
+                signals.holder = signals.holder.max(1.0 / having.len() as f64);
+            }
+        }
+    }
 }
 
 /// What brought a declaration: messages first, then its weightiest words.
@@ -204,15 +281,44 @@ fn reasons(task: &Task, place: &PlaceDocument, parts: &[(u16, f64)]) -> Vec<Stri
     why
 }
 
-fn counts_of(words: &TermCounts) -> BTreeMap<u16, f64> {
+fn counts_of(words: &TermCounts) -> Counts {
     words.counts.iter().map(|(number, count)| (*number, f64::from(*count))).collect()
 }
 
+/// The words of each file and of its path.
+fn counted(task: &Task, files: &[FileDocument]) -> Vec<Counts> {
+    let each = files.iter().map(|file| {
+        let mut counts = counts_of(&file.words);
+        for number in task.terms_in(stem(&file.path)) {
+            *counts.entry(number).or_default() += weights::PATH_WORDS;
+        }
+        counts
+    });
+    each.collect()
+}
+
+/// BM25 of some counts, in a text of this length where this is the mean.
+fn bm25(
+    task: &Task,
+    statistics: &FileStatistics,
+    counts: &Counts,
+    (length, mean): (f64, f64),
+    weight: impl Fn(&TaskTerm) -> f64,
+) -> f64 {
+    let part = |count| saturated(count, length, mean);
+    statistics.parts(task, counts, weight, part).map(|(_, part)| part).sum()
+}
+
 fn normalize(scores: &mut [f64]) {
-    let best = scores.iter().copied().fold(0.0, f64::max);
+    normalize_by(scores, |score| score);
+}
+
+/// Divides a signal by the largest there is.
+fn normalize_by<T>(all: &mut [T], signal: impl Fn(&mut T) -> &mut f64) {
+    let best = all.iter_mut().map(|one| *signal(one)).fold(0.0, f64::max);
     if best > 0.0 {
-        for score in scores {
-            *score /= best;
+        for one in all {
+            *signal(one) /= best;
         }
     }
 }
@@ -223,45 +329,58 @@ fn stem(path: &str) -> &str {
     path.get(name..).and_then(|it| it.rfind('.')).map_or(path, |dot| &path[..name + dot])
 }
 
-/// The files that the text names: by path, by module, by stack frame, by message.
-fn votes(task: &Task, files: &[FileDocument]) -> BTreeMap<usize, f64> {
-    let mut votes: BTreeMap<usize, f64> = BTreeMap::new();
-    let by_name = by_file_name(files);
-    let mut named: BTreeMap<usize, f64> = BTreeMap::new();
-    for mention in &task.paths {
-        let (meant, shared) = meant(files, &by_name, &mention.path);
-        let certainty = if shared >= 2 || meant.len() == 1 { 1.0 } else { 0.5 };
-        for file in &meant {
-            let share = certainty / meant.len() as f64;
-            let known = named.entry(*file).or_default();
-            *known = known.max(share);
+/// What the text names: files, and functions in stack frames.
+#[derive(Debug, Default)]
+struct Named {
+    files: BTreeMap<usize, f64>,
+    frames: BTreeMap<usize, f64>,
+    functions: BTreeMap<(usize, String), f64>,
+}
+
+impl Named {
+    fn new(task: &Task, files: &[FileDocument]) -> Self {
+        let by_name = by_file_name(files);
+        let mut named = Self::default();
+        for mention in &task.paths {
+            let (meant, shared) = meant(files, &by_name, &mention.path);
+            let certainty = if shared >= 2 || meant.len() == 1 { 1.0 } else { 0.5 };
+            for file in &meant {
+                let share = certainty / meant.len() as f64;
+                let known = named.files.entry(*file).or_default();
+                *known = known.max(share);
+            }
         }
-    }
-    for (file, share) in named {
-        *votes.entry(file).or_default() += weights::NAMED_FILE * share;
-    }
-    let mut seen = BTreeSet::new();
-    for mention in task.paths.iter().rev().filter(|mention| mention.is_frame) {
-        let (meant, _) = meant(files, &by_name, &mention.path);
-        if let [file] = meant[..]
-            && seen.insert(file)
-        {
-            let decay =
-                weights::FRAME_DECAY.powi(i32::try_from(seen.len()).unwrap_or(i32::MAX) - 1);
-            *votes.entry(file).or_default() += weights::FRAME_FILE * decay;
+        let (mut depth, mut file_depth) = (0, 0);
+        // The innermost frame comes last.
+        for mention in task.paths.iter().rev().filter(|mention| mention.is_frame) {
+            let [file] = meant(files, &by_name, &mention.path).0[..] else { continue };
+            if let Entry::Vacant(entry) = named.frames.entry(file) {
+                entry.insert(weights::FRAME_DECAY.powi(file_depth));
+                file_depth += 1;
+            }
+            if let Some(function) = &mention.function {
+                let key = (file, function.clone());
+                named.functions.entry(key).or_insert(weights::FRAME_DECAY.powi(depth));
+            }
+            depth += 1;
         }
+        named
     }
-    for file in modules(task, files) {
-        *votes.entry(file).or_default() += weights::NAMED_MODULE;
+
+    fn file(&self, file: usize) -> f64 {
+        self.files.get(&file).copied().unwrap_or(0.0)
     }
-    for number in 0..task.messages.len() as u16 {
-        let having: Vec<usize> =
-            (0..files.len()).filter(|file| files[*file].messages.contains(&number)).collect();
-        for file in &having {
-            *votes.entry(*file).or_default() += weights::MESSAGE_FILE / having.len() as f64;
+
+    fn frame_of_file(&self, file: usize) -> f64 {
+        self.frames.get(&file).copied().unwrap_or(0.0)
+    }
+
+    fn frame_of_place(&self, file: usize, name: &str) -> f64 {
+        if self.functions.is_empty() {
+            return 0.0;
         }
+        self.functions.get(&(file, name.to_owned())).copied().unwrap_or(0.0)
     }
-    votes
 }
 
 fn by_file_name(files: &[FileDocument]) -> BTreeMap<&str, Vec<usize>> {
@@ -294,48 +413,6 @@ fn meant(
     (found, best)
 }
 
-/// The files that names with dots mean as modules: the longest beginning of each that is a path.
-fn modules(task: &Task, files: &[FileDocument]) -> BTreeSet<usize> {
-    let mut by_stem: BTreeMap<&str, usize> = BTreeMap::new();
-    for (number, file) in files.iter().enumerate() {
-        by_stem.insert(stem(&file.path), number);
-    }
-    let mut found = BTreeSet::new();
-    for parts in &task.dotted {
-        let longest = (2..=parts.len()).rev().find_map(|count| {
-            let path = parts[..count].join("/");
-            ["", "src/", "lib/"]
-                .iter()
-                .find_map(|folder| by_stem.get(format!("{folder}{path}").as_str()).copied())
-        });
-        found.extend(longest);
-    }
-    found
-}
-
-/// What the text says for each declaration: that a frame or a message is in it.
-fn place_votes(task: &Task, files: &[FileDocument], places: &[PlaceDocument]) -> Vec<f64> {
-    let mut votes = vec![0.0; places.len()];
-    for (vote, place) in votes.iter_mut().zip(places) {
-        if !place.messages.is_empty() {
-            *vote += weights::MESSAGE_PLACE;
-        }
-    }
-    let declared = declared(places);
-    let by_name = by_file_name(files);
-    let frames = task.paths.iter().rev().filter(|mention| mention.is_frame);
-    for (mention, out) in frames.zip(0i32..) {
-        let Some(function) = &mention.function else { continue };
-        let (meant, _) = meant(files, &by_name, &mention.path);
-        for place in declared.get(function.as_str()).map(Vec::as_slice).unwrap_or_default() {
-            if meant.contains(&places[*place].file) {
-                votes[*place] += weights::FRAME_PLACE * weights::FRAME_DECAY.powi(out);
-            }
-        }
-    }
-    votes
-}
-
 #[cfg(test)]
 mod tests {
     use super::{FileDocument, PlaceDocument, rank_files, rank_places, stem};
@@ -360,19 +437,18 @@ mod tests {
             .map(|(path, text)| FileDocument {
                 path: (*path).to_owned(),
                 words: index.count(text.as_bytes()),
-                messages: holds(text),
             })
             .collect();
-        let (best, statistics) = rank_files(&task, &files);
+        let (_, statistics) = rank_files(&task, &files);
         let mut places = Vec::new();
         for (file, (_, text)) in FILES.iter().enumerate() {
             for line in text.lines() {
                 let name = line.trim_start_matches("def ").split('(').next().unwrap().to_owned();
                 let (words, messages) = (index.count(line.as_bytes()), holds(line));
-                places.push(PlaceDocument { file, name, words, messages });
+                places.push(PlaceDocument { file, name, words, messages, is_value: false });
             }
         }
-        let ranked = rank_places(&task, &files, &best, &statistics, &places);
+        let ranked = rank_places(&task, &files, &statistics, &places);
         ranked.into_iter().map(|ranked| places[ranked.place].name.clone()).collect()
     }
 

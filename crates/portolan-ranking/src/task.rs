@@ -21,10 +21,10 @@ pub struct Task {
     pub terms: Vec<TaskTerm>,
     /// Files that the text names, in its order.
     pub paths: Vec<PathMention>,
-    /// Names with dots: modules, or members.
-    pub dotted: Vec<Vec<String>>,
-    /// Names of declarations that the text may mean, sorted.
-    pub names: Vec<String>,
+    /// Names that stand behind each other with a dot between: `Holder.name`.
+    pub pairs: BTreeSet<(String, String)>,
+    /// Names of classes and the like that the text may mean: those with a capital or an underscore.
+    pub holders: BTreeSet<String>,
     /// Parts of error messages and other texts in quotes that may stand in the sources, sorted.
     pub messages: Vec<String>,
     /// Whether it is about tests.
@@ -40,6 +40,10 @@ pub struct TaskTerm {
     pub word: String,
     /// What it counts.
     pub weight: f64,
+    /// How often it stands in the title.
+    pub title: f64,
+    /// How often it stands in the sentences below the title: code and stack traces are left out.
+    pub prose: f64,
 }
 
 /// A file that a text names.
@@ -62,22 +66,15 @@ impl Task {
         }
         let text = without_comments(text.get(..end).unwrap_or_default());
         let text = text.trim();
-        let title = text.lines().next().unwrap_or_default();
-        let quoted = in_backticks(text);
-        let all: BTreeSet<String> = names_of(text);
-        let is_code = |word: &str| word.trim_matches('_').contains('_') || has_two_cases(word);
-        let called: BTreeSet<String> = called_names(text);
-        let mut names: BTreeSet<String> = all.into_iter().filter(|word| is_code(word)).collect();
-        names.extend(quoted.iter().cloned());
-        names.extend(called);
-        names.retain(|name| name.len() > 3);
+        let (title, rest) = text.split_once('\n').unwrap_or((text, ""));
         let title_words = words_of(title);
         let has = |word: &str| title_words.iter().any(|it| it == word);
+        let has_capital = |word: &String| word.contains(|c: char| c.is_uppercase() || c == '_');
         Self {
-            terms: terms(&title_words, &words_of(text)),
+            terms: terms(&title_words, &words_of(&prose(rest)), text),
             paths: paths(text),
-            dotted: dotted(text),
-            names: names.into_iter().collect(),
+            pairs: pairs(text),
+            holders: names_of(text).into_iter().filter(has_capital).collect(),
             messages: messages(text),
             is_about_tests: has("test") || has("tests"),
             is_about_documents: has("docs") || has("documentation") || has("readme"),
@@ -85,26 +82,48 @@ impl Task {
     }
 }
 
-fn terms(title: &[String], all: &[String]) -> Vec<TaskTerm> {
-    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-    for (words, weight) in [(title, weights::TITLE), (all, 1.0)] {
+/// The words of a text with their weights. Those of the title count more, those in backticks twice.
+fn terms(title: &[String], prose: &[String], text: &str) -> Vec<TaskTerm> {
+    let (all, quoted) = (words_of(text), words_of(&in_backticks(text)));
+    let mut terms: BTreeMap<&str, TaskTerm> = BTreeMap::new();
+    for (words, weight) in [(title, weights::TITLE), (&all, 1.0), (&quoted, 1.0)] {
         for word in words.iter().filter(|word| !is_common(word)) {
-            *counts.entry(word).or_default() += weight;
+            let new = || TaskTerm { word: word.clone(), weight: 0.0, title: 0.0, prose: 0.0 };
+            let term = terms.entry(word).or_insert_with(new);
+            term.weight = (term.weight + weight).min(weights::MOST_OFTEN);
         }
     }
-    let mut terms: Vec<TaskTerm> = counts
-        .into_iter()
-        .map(|(word, count)| TaskTerm {
-            word: word.to_owned(),
-            weight: count.min(weights::MOST_OFTEN),
-        })
-        .collect();
+    let most = weights::MOST_OFTEN_IN_PART;
+    for word in title {
+        if let Some(term) = terms.get_mut(word.as_str()) {
+            term.title = (term.title + 1.0).min(most);
+        }
+    }
+    for word in prose {
+        if let Some(term) = terms.get_mut(word.as_str()) {
+            term.prose = (term.prose + 1.0).min(most);
+        }
+    }
+    let mut terms: Vec<TaskTerm> = terms.into_values().collect();
     if terms.len() > MOST_TERMS {
         terms.sort_by(|left, right| right.weight.total_cmp(&left.weight));
         terms.truncate(MOST_TERMS);
         terms.sort_by(|left, right| left.word.cmp(&right.word));
     }
     terms
+}
+
+/// The sentences of a text: without blocks of code, what is indented like code or typed at a prompt, and stack frames.
+fn prose(text: &str) -> String {
+    let text = without_fences(text);
+    let is_code = |line: &&str| {
+        let is_indented = line.starts_with("    ") || line.starts_with('\t');
+        is_indented
+            || [">>>", "$ ", "In [", "Out["].iter().any(|it| line.trim_start().starts_with(it))
+    };
+    let is_frame = |line: &&str| paths(line).iter().any(|mention| mention.is_frame);
+    let lines = text.lines().filter(|line| !is_code(line) && !is_frame(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A text without what templates of issues hide from their readers.
@@ -124,28 +143,16 @@ fn without_fences(text: &str) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// The identifiers in backticks.
-fn in_backticks(text: &str) -> BTreeSet<String> {
+/// What is in backticks.
+fn in_backticks(text: &str) -> String {
     let lines = without_fences(text);
     let spans = lines.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
-    spans.flat_map(names_of).collect()
+    spans.collect::<Vec<_>>().join(" ")
 }
 
 fn names_of(text: &str) -> BTreeSet<String> {
     let each = identifiers(text.as_bytes());
     each.filter_map(|(_, word)| std::str::from_utf8(word).ok()).map(str::to_owned).collect()
-}
-
-fn has_two_cases(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-}
-
-/// The names that are followed by a parenthesis.
-fn called_names(text: &str) -> BTreeSet<String> {
-    let bytes = text.as_bytes();
-    let called = identifiers(bytes).filter(|(at, word)| bytes.get(at + word.len()) == Some(&b'('));
-    called.filter_map(|(_, word)| std::str::from_utf8(word).ok()).map(str::to_owned).collect()
 }
 
 /// The files that a text names. In a stack frame the function is told: before the path, or behind it.
@@ -200,14 +207,18 @@ fn frame_function(before: &str, after: &str) -> Option<String> {
     word(name.strip_prefix("async ").unwrap_or(name))
 }
 
-/// The names with dots in a text.
-fn dotted(text: &str) -> Vec<Vec<String>> {
+/// The neighbours in names with dots.
+fn pairs(text: &str) -> BTreeSet<(String, String)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     let words: BTreeSet<&str> = text.split(|c: char| !is_part(c)).collect();
     let parts = words.into_iter().map(|word| word.trim_matches('.').split('.').collect::<Vec<_>>());
     let is_name = |part: &&str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let named = parts.filter(|parts| parts.len() > 1 && parts.iter().all(&is_name));
-    named.map(|parts| parts.into_iter().map(str::to_owned).collect()).collect()
+    let pairs = named.flat_map(|parts| {
+        let pairs = parts.windows(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned()));
+        pairs.collect::<Vec<_>>()
+    });
+    pairs.collect()
 }
 
 /// The parts of messages that may stand in the sources: what is between values.
@@ -274,7 +285,29 @@ mod tests {
         assert!(weight(&task, "parser") > weight(&task, "lexer"));
         assert!(weight(&task, "unrelated") > 0.0);
         assert!(weight(&task, "the") <= 0.0);
-        assert!(task.names.contains(&"unrelated".to_owned()), "a called name may be declared");
+    }
+
+    #[test]
+    fn title_sentences_and_code_are_told_apart() {
+        let text =
+            "Fix parser\n\nThe parser fails.\n```\nlexer()\n```\n    indented()\n>>> typed()\n";
+        let task = Task::new(text);
+        let parts = |word: &str| {
+            let term = task.terms.iter().find(|term| term.word == word).unwrap();
+            (term.title, term.prose)
+        };
+        assert_eq!(parts("parser"), (1.0, 1.0));
+        assert_eq!(parts("fails"), (0.0, 1.0));
+        for code in ["lexer", "indented", "typed"] {
+            assert_eq!(parts(code), (0.0, 0.0), "{code}");
+        }
+    }
+
+    #[test]
+    fn names_with_dots_and_capitals_may_be_members_and_holders() {
+        let task = Task::new("QuerySet.order_by fails in django.db");
+        assert!(task.pairs.contains(&("QuerySet".to_owned(), "order_by".to_owned())));
+        assert!(task.holders.contains("QuerySet") && !task.holders.contains("django"));
     }
 
     #[test]

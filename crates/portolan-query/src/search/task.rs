@@ -22,6 +22,7 @@ use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::sweep::{each_file, searchable};
+use super::text::quoted;
 use super::{SearchError, SearchRequest};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
@@ -42,6 +43,8 @@ const MOST_TOKENS: u64 = 400;
 const HEAD_TOKENS: u64 = 60;
 /// A value is a place where it has so many lines.
 const LONG_VALUE: u32 = 3;
+/// Functions inside of one with so many lines are places of their own.
+const LONG_FUNCTION: u32 = 120;
 /// A file of tests whose name has that of a place in it counts so much more.
 const SAME_NAME: f64 = 0.5;
 
@@ -100,8 +103,7 @@ pub fn search_task(
     let (files, _) = each_file(system, config, &takes, &|path, bytes| {
         let is_read = bytes.len() <= LARGE;
         let words = if is_read { index.count(&bytes) } else { TermCounts::default() };
-        let messages = if is_read { standing(&messages, &bytes) } else { Vec::new() };
-        Ok(FileDocument { path: path.to_string(), words, messages })
+        Ok(FileDocument { path: path.to_string(), words })
     })?;
     let searched = files.len();
     let (mut code, mut tests) = (Vec::new(), Vec::new());
@@ -121,7 +123,7 @@ pub fn search_task(
     let reader = Reader { system, guard: config.settings.secrets.guard(), index, messages };
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
-    let best = rank_places(&task, &documents, &ranked, &statistics, &places);
+    let best = rank_places(&task, &documents, &statistics, &places);
     let told = best.iter().take(MOST_TOLD).map(|ranked| {
         let ParsedFile { item, document, .. } = &parsed[ranked.place];
         let path = documents[document.file].path.clone();
@@ -189,35 +191,45 @@ impl Reader<'_> {
         let places = items.iter().filter(|item| is_place(item, items)).map(|item| {
             let (start, end) = (item.span.start, item.span.end);
             let text = bytes.get(start as usize..end as usize).unwrap_or_default();
-            let has_messages = !file.document.messages.is_empty();
-            let messages = if has_messages { standing(&self.messages, text) } else { Vec::new() };
-            let words = positions.within(start, end);
-            let document = PlaceDocument { file: number, name: item.name.clone(), words, messages };
+            let document = PlaceDocument {
+                file: number,
+                name: item.name.clone(),
+                words: positions.within(start, end),
+                messages: standing(&self.messages, text),
+                is_value: !is_running(item.kind),
+            };
             ParsedFile { item: item.clone(), document, sha256 }
         });
         places.collect()
     }
 }
 
-/// Whether a declaration is a place by itself: code that runs, or what holds none.
+/// Whether a kind of declaration is code that runs.
+fn is_running(kind: DeclarationKind) -> bool {
+    use DeclarationKind as Kind;
+    matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
+}
+
+/// Whether a declaration is a place by itself: code that runs, or what holds none. What is inside of code that runs is
+/// one only where that is long.
 fn is_place(item: &OutlineItem, items: &[OutlineItem]) -> bool {
     use DeclarationKind as Kind;
-    let is_code = |kind: Kind| {
-        matches!(
-            kind,
-            Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor
-        )
+    let holds = |outer: &OutlineItem, inner: &OutlineItem| {
+        outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
     };
+    if item.is_local {
+        let around = items.iter().filter(|other| is_running(other.kind) && !other.is_local);
+        let mut around = around.filter(|other| holds(other, item));
+        return is_running(item.kind)
+            && around.all(|outer| outer.last - outer.first >= LONG_FUNCTION);
+    }
     match item.kind {
-        kind if is_code(kind) => true,
+        kind if is_running(kind) => true,
         Kind::Variable | Kind::Property | Kind::Default | Kind::Statement => {
             item.last - item.first + 1 >= LONG_VALUE
         }
         Kind::Class | Kind::Interface | Kind::Type | Kind::Enum => {
-            let is_inside = |other: &OutlineItem| {
-                item.span.start <= other.span.start && other.span.end <= item.span.end
-            };
-            !items.iter().any(|other| is_code(other.kind) && is_inside(other))
+            !items.iter().any(|other| is_running(other.kind) && holds(item, other))
         }
         _ => false,
     }
@@ -295,6 +307,10 @@ impl PlacesReport {
         }
         if !self.tests.is_empty() {
             let _ = writeln!(text, "tests: {}", self.tests.join(", "));
+        }
+        if let Some(best) = self.places.first() {
+            let target = format!("{}#{}", best.path, best.name);
+            let _ = writeln!(text, "next: portolan read {}", quoted(&target));
         }
         text
     }

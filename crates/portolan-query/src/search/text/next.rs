@@ -39,7 +39,7 @@ fn is_its_own_hit(group: &HitGroup) -> bool {
 }
 
 /// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
+pub(in crate::search) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./#@:+,%".contains(c);
     let word = escape_invisible(word);
     if word.chars().all(is_plain) && !word.is_empty() {
