@@ -17,7 +17,7 @@ use portolan_languages::WordSite;
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::Usage;
 
-use self::candidates::{Site, sites_of};
+use self::candidates::{Found, Site, sites_of};
 use self::family::Family;
 use self::judge::{Judge, Verdict};
 use self::reach::Reach;
@@ -53,28 +53,71 @@ type Sites = BTreeMap<u32, Vec<Site>>;
 
 /// The account of some declarations; `None` where they have no names, or too many.
 pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Users> {
-    let names: BTreeSet<String> = places.iter().filter_map(|it| name_of(symbols, *it)).collect();
-    let names: BTreeSet<String> =
-        names.into_iter().filter(|name| candidates::is_word(bare(name))).collect();
+    let names = names_of(symbols, places);
     if names.is_empty() || names.len() > MOST_NAMES {
         return None;
     }
+    let found = sites_of(symbols, places, &names);
+    Some(account(symbols, &Resolver::new(symbols), places, &names, &found))
+}
+
+/// The account of each of some declarations, with one search for all their names. It ends before the first declaration
+/// for which more than `most` files would have to be parsed in all.
+pub(super) fn accounts_of(
+    symbols: &SymbolDb<'_>,
+    places: &[Place],
+    most: usize,
+) -> Vec<Option<Users>> {
+    let names = names_of(symbols, places);
+    let all = sites_of(symbols, places, &names);
     let resolver = Resolver::new(symbols);
-    let sites = sites_of(symbols, places, &names);
-    let above = Family::above(symbols, &resolver, places);
-    let reach = Reach::of(symbols, places, &above);
+    let mut left = most;
+    let mut is_over = false;
+    let each = places.iter().map(|place| {
+        let own = names_of(symbols, &[*place]);
+        let number = names.iter().position(|name| own.contains(name))? as u32;
+        if is_over {
+            return None;
+        }
+        let found = all.of(number);
+        let users = account(symbols, &resolver, &[*place], &own, &found);
+        // The first one is always there.
+        is_over = users.searched > left && left < most;
+        left = left.saturating_sub(users.searched);
+        (!is_over).then_some(users)
+    });
+    each.collect()
+}
+
+/// The names of declarations that are written as one word.
+fn names_of(symbols: &SymbolDb<'_>, places: &[Place]) -> BTreeSet<String> {
+    let names = places.iter().filter_map(|it| name_of(symbols, *it));
+    names.filter(|name| candidates::is_word(bare(name))).collect()
+}
+
+fn account(
+    symbols: &SymbolDb<'_>,
+    resolver: &Resolver<'_>,
+    places: &[Place],
+    names: &BTreeSet<String>,
+    found: &Found,
+) -> Users {
+    let sites = &found.sites;
+    let above = Family::above(symbols, resolver, places);
+    let mut reach = Reach::of(symbols, places, &above);
+    reach.add_loading(symbols, &found.loading);
     let mut files = reach.among(sites.keys().copied());
     for place in places {
         files.extend(symbols.links().users(place.file).iter());
         files.insert(place.file);
     }
     symbols.prefetch(&files);
-    let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, &names);
-    let family = Family::of(symbols, &resolver, places, above, &files);
-    let judge = Judge::new(symbols, &resolver, places, &family, &reach, &names);
+    let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, names);
+    let family = Family::of(symbols, resolver, places, above, &files);
+    let judge = Judge::new(symbols, resolver, places, &family, &reach, names);
     let mut told = Told { symbols, found: BTreeMap::new(), account: Account::default() };
     told.account.files = sites.len();
-    for (file, words) in &sites {
+    for (file, words) in sites {
         if !files.contains(file) {
             for word in words {
                 told.tell(*file, word, Verdict::Other, true);
@@ -88,13 +131,13 @@ pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Use
         told.file(&judge, *file, own, other, &all);
     }
     let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
-    Some(Users {
+    Users {
         users: told.found.into_values().collect(),
         searched: files.len(),
         templates: files.iter().filter(has_template).count(),
         account: Some(told.account),
         related: family.related(),
-    })
+    }
 }
 
 /// A name as it is written: private ones without their mark.
@@ -120,7 +163,7 @@ fn with_aliases(
         if words.is_empty() {
             break;
         }
-        let sites = sites_of(symbols, places, &words);
+        let sites = sites_of(symbols, places, &words).sites;
         let more = reach.among(sites.keys().copied());
         symbols.prefetch(&more);
         files.extend(more);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
-use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
 use thiserror::Error;
 
 use super::slices::Focus;
@@ -151,6 +151,16 @@ pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -
     if text.contains('/') { Target::File(whole) } else { Target::Name(text.to_owned()) }
 }
 
+/// The one member of an extension that is written in one line: the line means the member.
+fn only_member(facts: &Declarations, outer: u32, line: Span) -> Option<u32> {
+    let item = facts.item(outer).filter(|it| it.kind == DeclarationKind::Extension)?;
+    let is_one_line = line.start <= item.span.start && item.span.end <= line.end;
+    match facts.list(item.members) {
+        [only] if is_one_line => Some(*only),
+        _ => None,
+    }
+}
+
 /// The declarations of a repository, asked by targets.
 #[derive(Clone, Copy)]
 pub struct TargetLookup<'a, 'm>(pub &'a SymbolDb<'m>);
@@ -287,7 +297,9 @@ impl TargetLookup<'_, '_> {
             loaded.lines.span(line).start + indent as u32
         };
         let (outer, member) = enclosing(&loaded.facts, at).ok_or_else(nothing)?;
-        let item = member.unwrap_or(outer);
+        let line = loaded.lines.span(line);
+        let only = || only_member(&loaded.facts, outer, line).filter(|_| column.is_none());
+        let item = member.or_else(only).unwrap_or(outer);
         Ok(vec![Focus { place: Place { file, item }, at: Some(at) }])
     }
 

@@ -7,7 +7,7 @@ use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
 
-use crate::account::{Account, account_of};
+use crate::account::{Account, account_of, accounts_of};
 use portolan_index::symbols::SymbolDb;
 
 /// A use of a declaration.
@@ -158,57 +158,15 @@ fn original_name(facts: &Declarations, binding: u32) -> Option<&str> {
     }
 }
 
-/// The uses of each of some declarations that are no mere imports, as [`users_of`] finds them, in one pass through
-/// the files. None where looking for them would take the files of all beyond `most`: they were not looked for.
+/// The uses of each of some declarations, as [`users_of`] finds them, with one search for all of their names. `None` where
+/// more than `most` files would have to be parsed for all: they were not looked for.
 pub(crate) fn uses_of_each(
     symbols: &SymbolDb<'_>,
     places: &[Place],
     most: usize,
 ) -> Vec<Option<Vec<User>>> {
-    let mut files: BTreeSet<u32> = BTreeSet::new();
-    let mut wanted: BTreeMap<Place, BTreeMap<(u32, u32), User>> = BTreeMap::new();
-    for place in places {
-        let users = symbols.links().users(place.file);
-        let new = users.iter().chain([&place.file]).filter(|file| !files.contains(file)).count();
-        if files.len() + new <= most || wanted.is_empty() {
-            files.extend(users.iter().chain([&place.file]));
-            wanted.insert(*place, BTreeMap::new());
-        }
-    }
-    let names = wanted.keys().filter_map(|place| name_of(symbols, *place)).collect();
-    let resolver = Resolver::new(symbols);
-    symbols.prefetch(&files);
-    for file in &files {
-        let Some(facts) = symbols.file(*file) else { continue };
-        for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
-            let meaning = resolver.resolve(*file, reference);
-            let mut known = None;
-            for place in &meaning.places {
-                let Some(found) = wanted.get_mut(place) else { continue };
-                let known = known.get_or_insert_with(|| {
-                    user(symbols, *file, reference, meaning.is_exact)
-                        .filter(|_| !is_import(symbols, *file, reference))
-                });
-                let Some(user) = known else { continue };
-                let one = found.entry((*file, user.line)).or_insert_with(|| user.clone());
-                one.is_exact |= user.is_exact;
-            }
-        }
-    }
-    let found = |place: &Place| wanted.get(place).map(|it| it.values().cloned().collect());
-    places.iter().map(found).collect()
-}
-
-/// Whether a reference stands in a statement that only leads elsewhere; others may share its line.
-fn is_import(symbols: &SymbolDb<'_>, file: u32, reference: &Reference) -> bool {
-    let Some(loaded) = symbols.load(file) else { return false };
-    let span = loaded.lines.span(loaded.lines.of(reference.at));
-    let part = |from: u32, to: u32| loaded.text.get(from as usize..to as usize).unwrap_or_default();
-    let (before, after) = (part(span.start, reference.at), part(reference.at, span.end));
-    let start = before.rfind(';').map_or(0, |at| at + 1);
-    let end = before.len() + after.find(';').map_or(after.len(), |at| at + 1);
-    let line = part(span.start, span.end);
-    line.get(start..end).is_some_and(portolan_languages::is_import_statement)
+    let each = accounts_of(symbols, places, most).into_iter();
+    each.map(|users| users.map(|it| it.users)).collect()
 }
 
 /// Whether a reference may mean something of one of these names. It may be imported under another one.

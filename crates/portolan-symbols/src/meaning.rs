@@ -13,8 +13,10 @@ mod departures;
 mod evaluate;
 mod expected;
 mod exports;
+mod foreign;
 mod linked;
 mod members;
+mod narrowing;
 mod needs;
 mod parts;
 mod types;
@@ -81,6 +83,11 @@ pub trait World {
         Arc::default()
     }
 
+    /// The files of some name that are in force for a file because of where they lie: nearest first.
+    fn nearby(&self, _file: u32, _name: &str) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// The extensions of a declaration in other files.
     fn extensions(&self, _place: Place) -> Vec<Place> {
         Vec::new()
@@ -117,6 +124,9 @@ impl Meaning {
 /// The number of steps that resolving one reference may take.
 const FUEL: u32 = 6_000;
 
+/// The members of a list, by name.
+type MembersByName = FxHashMap<Box<str>, Vec<u32>>;
+
 /// Resolves names to declarations.
 pub struct Resolver<'w> {
     world: &'w dyn World,
@@ -125,6 +135,8 @@ pub struct Resolver<'w> {
     /// The targets of the bindings of files. A cache, because every use of a name needs its
     /// binding.
     bindings: RefCell<FxHashMap<(u32, u32), exports::Reached>>,
+    /// The members of long lists, by file, place of the list, and name.
+    members: RefCell<FxHashMap<(u32, u32), MembersByName>>,
     /// Names that were looked up in the files that the map links to.
     links: RefCell<BTreeMap<linked::Question, linked::LinkedAnswer>>,
     /// The shapes under evaluation. Evaluating one of them again gives nothing, which breaks
@@ -132,6 +144,8 @@ pub struct Resolver<'w> {
     open: RefCell<Vec<(u32, u32)>>,
     /// The re-exporting bindings under evaluation.
     passing: RefCell<Vec<(u32, u32)>>,
+    /// The file of the reference that is being resolved.
+    root: Cell<u32>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     is_exact: Cell<bool>,
@@ -144,9 +158,11 @@ impl<'w> Resolver<'w> {
             world,
             memo: RefCell::default(),
             bindings: RefCell::default(),
+            members: RefCell::default(),
             links: RefCell::default(),
             open: RefCell::default(),
             passing: RefCell::default(),
+            root: Cell::new(NONE),
             fuel: Cell::new(0),
             depth: Cell::new(0),
             is_exact: Cell::new(true),
@@ -161,8 +177,7 @@ impl<'w> Resolver<'w> {
     /// Resolves a reference in a file.
     pub fn resolve(&self, file: u32, reference: &Reference) -> Meaning {
         let Some(facts) = self.world.file(file) else { return Meaning::default() };
-        self.fuel.set(FUEL);
-        self.is_exact.set(true);
+        self.begin(file);
         let mut meaning = Meaning::default();
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE && self.is_linked(file) => {
@@ -186,38 +201,7 @@ impl<'w> Resolver<'w> {
                 }
             }
             Usage::Member | Usage::Taken | Usage::Given => {
-                let base = Type::at(file, reference.of);
-                let name = facts.name(reference.name);
-                let entities = self.entities(&base);
-                let may_have = entities.iter().filter(|entity| !entity.is_of_language()).count();
-                let is_joined =
-                    matches!(Self::shape_of(&facts, reference.of), Shape::Intersection { .. });
-                if may_have > 1 && !is_joined {
-                    // The value has one of several types, and we do not try to find out which.
-                    self.doubt();
-                }
-                for entity in entities.iter() {
-                    if let Entity::Module(module) = entity {
-                        if reference.usage == Usage::Given {
-                            // A test replaces a member of a module.
-                            self.doubt();
-                        }
-                        for target in self.export(*module, name) {
-                            match target {
-                                exports::Target::Item(place) => {
-                                    meaning.places.extend(self.merged(place));
-                                }
-                                exports::Target::Module(module) => meaning.modules.push(module),
-                            }
-                        }
-                    } else {
-                        let found = self.entity_members(entity, name);
-                        meaning.places.extend(found.iter().map(|(place, _)| *place));
-                    }
-                }
-                if self.owners(&meaning.places) > 1 {
-                    self.doubt();
-                }
+                self.resolve_member(file, &facts, reference, &mut meaning);
             }
         }
         meaning.places.sort_unstable();
@@ -226,6 +210,70 @@ impl<'w> Resolver<'w> {
         meaning.modules.dedup();
         meaning.is_exact = self.is_exact.get() && !meaning.is_empty();
         meaning
+    }
+
+    /// What a member of a value means.
+    fn resolve_member(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        reference: &Reference,
+        meaning: &mut Meaning,
+    ) {
+        let name = facts.name(reference.name);
+        let entities = self.entities(&Type::at(file, reference.of));
+        // Alternatives that may have the member, and those that have it.
+        let (mut may_have, mut have) = (0, 0);
+        for entity in entities.iter() {
+            may_have += usize::from(!entity.is_of_language());
+            if let Entity::Module(module) = entity {
+                if reference.usage == Usage::Given {
+                    // A test replaces a member of a module.
+                    self.doubt();
+                }
+                for target in self.export(*module, name) {
+                    match target {
+                        exports::Target::Item(place) => meaning.places.extend(self.merged(place)),
+                        exports::Target::Module(module) => meaning.modules.push(module),
+                    }
+                }
+            } else {
+                let found = self.entity_members(entity, name);
+                have += usize::from(!found.is_empty());
+                meaning.places.extend(found.iter().map(|(place, _)| *place));
+            }
+        }
+        if is_of_parameter(facts, reference.of) {
+            // `T['a']` is not decided before `T` is.
+            self.doubt();
+        }
+        let is_joined = matches!(Self::shape_of(facts, reference.of), Shape::Intersection { .. });
+        let is_bare = matches!(facts.shape(reference.of), Shape::This { .. });
+        if self.is_linked(file) && is_bare && meaning.places.is_empty() {
+            // `import static a.B.*`: a name without a receiver.
+            let starred = self.starred(file, name).into_iter();
+            meaning.places.extend(starred.filter_map(|target| match target {
+                exports::Target::Item(place) => Some(place),
+                exports::Target::Module(_) => None,
+            }));
+        }
+        if self.is_linked(file) {
+            // The value has one of several types, and we do not try to find out which.
+            if have > 1 || self.owners(&meaning.places) > 1 {
+                self.doubt();
+            }
+        } else if have > 1 && have < may_have && !is_joined {
+            // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a
+            // way that is not known.
+            self.doubt();
+        }
+    }
+
+    /// Starts a question about something of a file.
+    fn begin(&self, file: u32) {
+        self.fuel.set(FUEL);
+        self.is_exact.set(true);
+        self.root.set(file);
     }
 
     /// The shape of a value as far as its own file says it: a name has its written type.
@@ -262,11 +310,22 @@ impl<'w> Resolver<'w> {
         facts.merged(place.item).filter(is_named).map(|item| Place { item, ..place }).collect()
     }
 
-    /// The number of distinct parents of these declarations.
+    /// The number of distinct parents of these declarations. An extension counts as its type.
     fn owners(&self, places: &[Place]) -> usize {
         let owner = |place: &Place| {
             let facts = self.world.file(place.file)?;
-            Some((place.file, facts.item(place.item)?.parent))
+            let parent = facts.item(place.item)?.parent;
+            let owner = facts.item(parent)?;
+            if owner.kind == DeclarationKind::Extension {
+                let name = Some(Box::<str>::from(facts.name(owner.name)));
+                return Some((name, place.file, NONE));
+            }
+            let extended = facts.merged(parent).skip(1).filter_map(|item| facts.item(item));
+            let mut extended = extended.filter(|it| it.kind == DeclarationKind::Extension);
+            match extended.next() {
+                Some(it) => Some((Some(facts.name(it.name).into()), place.file, NONE)),
+                None => Some((None, place.file, parent)),
+            }
         };
         places.iter().filter_map(owner).collect::<std::collections::BTreeSet<_>>().len()
     }
@@ -281,4 +340,20 @@ impl<'w> Resolver<'w> {
     fn doubt(&self) {
         self.is_exact.set(false);
     }
+}
+
+/// Whether a type is a member of a type parameter.
+fn is_of_parameter(facts: &Declarations, shape: u32) -> bool {
+    const MOST: usize = 8;
+    let mut at = shape;
+    for _ in 0..MOST {
+        match facts.shape(at) {
+            Shape::Member { base, .. } => at = base,
+            Shape::Type { binding, .. } => {
+                return facts.bindings.get(binding as usize).is_some_and(|it| it.is_parameter);
+            }
+            _ => return false,
+        }
+    }
+    false
 }

@@ -413,6 +413,8 @@ pub enum Shape {
         call: u32,
         /// The index of the argument.
         index: u32,
+        /// What is expected of the call's result; unknown where nothing is.
+        expected: u32,
     },
     /// The properties that a component expects.
     Props {
@@ -430,7 +432,41 @@ pub enum Shape {
         function: u32,
         /// The value before the guard. It keeps its type if the function declares no guard.
         value: u32,
+        /// Whether the function said yes.
+        holds: bool,
     },
+    /// A value of which a member was compared: one of the alternatives whose member fits.
+    Narrowed {
+        /// The value as it was before.
+        value: u32,
+        /// The name of the member.
+        member: u32,
+        /// What the member was compared with.
+        test: Test,
+        /// Whether the comparison holds.
+        holds: bool,
+    },
+    /// What a test runner gives for a parameter of this name.
+    Fixture {
+        /// The name.
+        name: u32,
+    },
+    /// A type with one value: a text, a number, `true`.
+    Literal {
+        /// The value as it is written.
+        name: u32,
+    },
+}
+
+/// What a member of a value was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Test {
+    /// A literal, or a member of an enumeration: a shape.
+    Equals(u32),
+    /// It is there.
+    Exists,
+    /// It counts as true.
+    Truthy,
 }
 
 /// The signature of a function.
@@ -553,6 +589,18 @@ impl Declarations {
         self.shapes.get(shape as usize).copied().unwrap_or(Shape::Unknown)
     }
 
+    /// Whether a shape is one of primitive values, as far as it is written here.
+    pub fn is_primitive(&self, shape: u32) -> bool {
+        match self.shape(shape) {
+            Shape::Plain | Shape::Literal { .. } => true,
+            Shape::Union { parts } => self
+                .list(parts)
+                .iter()
+                .all(|part| matches!(self.shape(*part), Shape::Plain | Shape::Literal { .. })),
+            _ => false,
+        }
+    }
+
     /// The references within a span.
     pub fn references_in(&self, span: Span) -> &[Reference] {
         let first = self.references.partition_point(|reference| reference.at < span.start);
@@ -664,6 +712,11 @@ pub trait Builtins {
         None
     }
 
+    /// The part of a module's name that the files of one package share, wherever they lie.
+    fn package<'m>(&self, module: &'m str) -> &'m str {
+        module
+    }
+
     /// Whether a file of this name has a template that uses its declarations and is not parsed.
     fn has_template(&self, _path: &str) -> bool {
         false
@@ -674,8 +727,29 @@ pub trait Builtins {
         false
     }
 
+    /// The name of the files that declare what a test runner gives to the files beside and below them.
+    fn fixtures(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a member of a type that nothing declares makes an instance of it when it is called.
     fn makes(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether functions often give what they are given, in a type that their signature leaves open.
+    fn is_generic(&self) -> bool {
+        false
+    }
+
+    /// Whether a method that nothing declares gives the value that it is called on: what is in a box that is used as if it
+    /// were not there.
+    fn passes(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether a method that nothing declares calls a function that it is given with the value that it is called on.
+    fn applies(&self, _name: &str) -> bool {
         false
     }
 
@@ -683,6 +757,11 @@ pub trait Builtins {
     /// the path of one of these has a part of the specifier.
     fn leads_outside(&self, _specifier: &str, _is_alike: bool) -> bool {
         false
+    }
+
+    /// The texts that mark a file which loads modules by other calls than imports: those of test runners.
+    fn loading_marks(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// How an import is written that is found in code: by a statement, or by a call that requires.

@@ -429,6 +429,13 @@ impl World for SymbolDb<'_> {
         self.links().needs(file)
     }
 
+    fn nearby(&self, file: u32, name: &str) -> Vec<u32> {
+        let path = self.path(file);
+        let folders = path.rmatch_indices('/').map(|(at, _)| path.get(..=at).unwrap_or_default());
+        let all = folders.chain([""]).map(|folder| format!("{folder}{name}"));
+        all.filter_map(|near| self.number(&near)).filter(|near| *near != file).collect()
+    }
+
     fn extensions(&self, place: Place) -> Vec<Place> {
         if let Some(known) = self.extensions.borrow().get(&place) {
             return known.clone();

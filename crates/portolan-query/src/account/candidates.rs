@@ -53,12 +53,33 @@ fn group(path: &str) -> Option<&'static str> {
     Some(if name == "kotlin" { "java" } else { name })
 }
 
+/// Where names stand, and which of these files load modules by other calls than imports.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) sites: Sites,
+    pub(super) loading: BTreeSet<u32>,
+}
+
+impl Found {
+    /// Where one of the names stands, as if it were the only one.
+    pub(super) fn of(&self, name: u32) -> Self {
+        let own = |sites: &Vec<Site>| -> Vec<Site> {
+            let own = sites.iter().filter(|site| site.name == name);
+            own.map(|site| Site { name: 0, ..*site }).collect()
+        };
+        let sites = self.sites.iter().map(|(file, sites)| (*file, own(sites)));
+        let sites: Sites = sites.filter(|(_, sites)| !sites.is_empty()).collect();
+        let loading = self.loading.iter().copied().filter(|it| sites.contains_key(it)).collect();
+        Self { sites, loading }
+    }
+}
+
 /// Where names stand in the files of the languages that some declarations are written in.
 pub(super) fn sites_of(
     symbols: &SymbolDb<'_>,
     places: &[Place],
     names: &BTreeSet<String>,
-) -> Sites {
+) -> Found {
     let groups: BTreeSet<&str> =
         places.iter().filter_map(|place| group(&symbols.path(place.file))).collect();
     let names: Vec<&str> = names.iter().map(|name| bare(name)).collect();
@@ -79,9 +100,14 @@ pub(super) fn sites_of(
         });
         sites.sort_unstable();
         number_lines(&text, &mut sites);
-        (!sites.is_empty()).then_some((number, sites))
+        let marks = Languages::default().builtins(path).loading_marks();
+        let loads =
+            marks.iter().any(|mark| memchr::memmem::find(&bytes, mark.as_bytes()).is_some());
+        (!sites.is_empty()).then_some((number, sites, loads))
     };
     let found: Vec<_> =
         map.universe.par_iter().zip(0..map.universe.len() as u32).filter_map(search).collect();
-    found.into_iter().collect()
+    let loading = found.iter().filter(|(_, _, loads)| *loads).map(|(file, ..)| *file).collect();
+    let sites = found.into_iter().map(|(file, sites, _)| (file, sites)).collect();
+    Found { sites, loading }
 }

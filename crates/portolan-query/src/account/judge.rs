@@ -47,6 +47,10 @@ pub(super) struct Judge<'j, 'l> {
     members: Option<BTreeSet<Box<str>>>,
     /// Whether what is asked for can't be called.
     is_plain: bool,
+    /// Whether a field and a method of one name are asked for: a use is of one of them.
+    is_mixed: bool,
+    /// The names of what the members belong to.
+    owners: BTreeSet<String>,
     /// What the names that files bind mean.
     named: RefCell<NameMeanings>,
 }
@@ -91,6 +95,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             is_fixture: places.iter().any(|place| is_fixture(symbols, *place)),
             members: family.member_names(symbols, resolver, places),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
+            is_mixed: is_mixed(symbols, places),
+            owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
             named: RefCell::default(),
         }
     }
@@ -110,7 +116,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             if through.is_some() && self.symbols.is_linked(file) {
                 return Verdict::Possible(why::THROUGH, through);
             }
-            return if meaning.is_exact {
+            return if meaning.is_exact && !self.is_mixed {
                 Verdict::Certain(through)
             } else {
                 Verdict::Possible(why::SEVERAL, through)
@@ -119,6 +125,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_name = !is_member_use(reference.usage);
         if is_name && self.is_imported_twice(file, facts, reference) {
             return Verdict::Possible(why::TWICE, None);
+        }
+        if meaning.is_empty() && self.is_of_scope(file, facts, reference) {
+            return Verdict::Possible(why::UNKNOWN, None);
         }
         let is_known = !meaning.is_empty()
             || !self.reach.has(file)
@@ -135,6 +144,14 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
         let may_be = may_be && is_own && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// Whether a use is of a member of the global object, which the members belong to. Whether the file that adds them is in
+    /// force is for the compiler's settings to say.
+    fn is_of_scope(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+        let Shape::Free { name } = facts.shape(reference.of) else { return false };
+        let scope = self.symbols.builtins(file).scope(facts.name(name));
+        is_member_use(reference.usage) && scope.is_some_and(|scope| self.owners.contains(scope))
     }
 
     /// Whether a value of which nothing is known is used as something else: it has members that the owner has not, or is
@@ -309,10 +326,30 @@ fn declared_at(
     own.into_iter().find(|(item, _)| is_first(item.at)).map(|(_, item)| Place { file, item })
 }
 
+/// Whether some declarations are a field and a method.
+fn is_mixed(symbols: &SymbolDb<'_>, places: &[Place]) -> bool {
+    let has = |kind: DeclarationKind| {
+        places.iter().any(|place| {
+            let facts = symbols.file(place.file);
+            facts.and_then(|it| it.item(place.item).map(|it| it.kind)) == Some(kind)
+        })
+    };
+    has(DeclarationKind::Method) && has(DeclarationKind::Property)
+}
+
+/// The name of what a member belongs to.
+fn owner_name(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
+    let facts = symbols.file(place.file)?;
+    let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
+    facts.item(item.parent).map(|owner| facts.name(owner.name).to_owned())
+}
+
 /// Whether a declaration is text, a number or the like.
 fn is_plain(symbols: &SymbolDb<'_>, place: Place) -> bool {
     let facts = symbols.file(place.file).unwrap_or_default();
-    facts.item(place.item).is_some_and(|it| it.kind == DeclarationKind::Property && it.shape == 1)
+    facts
+        .item(place.item)
+        .is_some_and(|it| it.kind == DeclarationKind::Property && facts.is_primitive(it.shape))
 }
 
 /// The names of the members that are used of the same value as far as it is told by a name of its file, or written in
@@ -330,16 +367,31 @@ fn same_value<'f>(facts: &'f Declarations, reference: &Reference) -> Vec<&'f str
     facts.references.iter().filter(is_same).map(|it| facts.name(it.name)).collect()
 }
 
+/// What a value was before a condition said something of it.
+fn before_narrowing(facts: &Declarations, shape: u32) -> Option<u32> {
+    match facts.shape(shape) {
+        Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => Some(value),
+        _ => None,
+    }
+}
+
 /// A value as the name that it starts with and the members that lead to it.
 fn path_of(facts: &Declarations, shape: u32) -> Option<Vec<u32>> {
-    const MOST: usize = 6;
+    const MOST: usize = 12;
     let (mut at, mut path) = (shape, Vec::new());
     for _ in 0..MOST {
         match facts.shape(at) {
             Shape::Name { binding } => {
+                // A value that was narrowed down is the same value.
+                let known = facts.bindings.get(binding as usize).map_or(0, |it| it.shape);
+                if let Some(before) = before_narrowing(facts, known) {
+                    at = before;
+                    continue;
+                }
                 path.push(binding);
                 return Some(path);
             }
+            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => at = value,
             Shape::Member { base, name } => {
                 path.push(name);
                 at = base;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_symbols::meaning::{Place, World as _};
-use portolan_types::declarations::Flags;
+use portolan_types::declarations::{Flags, OWN, Shape};
 
 use portolan_index::symbols::SymbolDb;
 
@@ -35,8 +35,34 @@ impl Reach {
             for user in symbols.links().users(file).iter() {
                 add(*user, &mut open);
             }
+            for user in below(symbols, file) {
+                add(user, &mut open);
+            }
         }
         Self { files: Some(files) }
+    }
+
+    /// Adds files that load modules by other calls than imports, where one of these modules may use the declarations.
+    pub(super) fn add_loading(&mut self, symbols: &SymbolDb<'_>, loading: &BTreeSet<u32>) {
+        for file in loading {
+            if self.has(*file) {
+                continue;
+            }
+            let Some(facts) = symbols.file(*file) else { continue };
+            let mut modules = facts.shapes.iter().filter_map(|shape| match shape {
+                Shape::Module { specifier } => Some(facts.name(*specifier)),
+                _ => None,
+            });
+            let leads = modules.any(|specifier| {
+                specifier != OWN
+                    && symbols.resolve(*file, specifier, true).is_some_and(|it| self.has(it))
+            });
+            if let Some(files) = self.files.as_mut().filter(|_| leads)
+                && let Some(known) = files.get_mut(*file as usize)
+            {
+                *known = true;
+            }
+        }
     }
 
     pub(super) fn has(&self, file: u32) -> bool {
@@ -47,6 +73,20 @@ impl Reach {
     pub(super) fn among(&self, files: impl Iterator<Item = u32>) -> BTreeSet<u32> {
         files.filter(|file| self.has(*file)).collect()
     }
+}
+
+/// The files that a test runner gives what a file declares, though they do not import it.
+fn below(symbols: &SymbolDb<'_>, file: u32) -> Vec<u32> {
+    let Some(shared) = symbols.builtins(file).fixtures() else { return Vec::new() };
+    let path = symbols.path(file);
+    let Some(folder) = path.strip_suffix(shared) else { return Vec::new() };
+    if !folder.is_empty() && !folder.ends_with('/') {
+        return Vec::new();
+    }
+    let extension = shared.rsplit_once('.').map_or(shared, |(_, extension)| extension);
+    let all = symbols.map().universe.iter().zip(0u32..);
+    let is_below = |path: &str| path.starts_with(folder) && path.ends_with(extension);
+    all.filter(|(file, _)| is_below(file.path.as_str())).map(|(_, number)| number).collect()
 }
 
 /// Whether a declaration is in force without an import: for all, or by what it is called.

@@ -65,17 +65,29 @@ fn is_possible(it: &Neighbour) -> bool {
 pub(super) fn write(text: &mut String, uses: &[Neighbour], target: &str, filter: UseFilter) {
     let (tests, source): (Vec<&Neighbour>, Vec<&Neighbour>) =
         uses.iter().partition(|it| !filter.tests && is_test(&it.file));
-    if source.len() > MANY {
-        write_numbers(text, &source);
-        let _ = writeln!(
-            text,
-            "next: portolan look {target} --side users --certain (or --possible, --tests); search in one folder shows its lines"
-        );
+    let is_many = source.len() > MANY;
+    if is_many {
+        // What is certain decides most: it is shown whole while it is little.
+        let (possible, certain): (Vec<&Neighbour>, Vec<&Neighbour>) =
+            source.iter().partition(|it| is_possible(it));
+        if certain.is_empty() || certain.len() > MANY {
+            write_numbers(text, &source);
+        } else {
+            write_source(text, &certain);
+            let _ = writeln!(text, "possible, by folder:");
+            write_numbers(text, &possible);
+        }
     } else {
         write_source(text, &source);
     }
     if !tests.is_empty() {
         write_tests(text, &tests);
+    }
+    if is_many {
+        let _ = writeln!(
+            text,
+            "next: portolan look {target} --side users --certain (or --possible, --tests); search in one folder shows its lines"
+        );
     }
 }
 

@@ -1,9 +1,12 @@
 //! Calls, and built-in types: lists, tables, promises, components.
 
+use std::rc::Rc;
+
 use portolan_types::declarations::{Builtin, BuiltinMethod, Declarations, List, NONE, Shape};
 
 use super::Resolver;
 use super::evaluate::At;
+use super::exports::Target;
 use super::types::{Entity, Type};
 
 impl Resolver<'_> {
@@ -49,7 +52,13 @@ impl Resolver<'_> {
 
     /// A method of a list, a table or a promise, as a function that calls its argument.
     pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
-        let (method, place) = self.world.builtins(file).method(name);
+        let builtins = self.world.builtins(file);
+        let (method, place) = builtins.method(name);
+        let is_inside = matches!(entity, Entity::Instance(..)) && builtins.applies(name);
+        if is_inside {
+            // What is in a box that is used as if it were not there.
+            return vec![Entity::Caller(vec![Type::Known(Rc::new(vec![entity.clone()]))])];
+        }
         if method == BuiltinMethod::Unknown {
             return Vec::new();
         }
@@ -83,7 +92,12 @@ impl Resolver<'_> {
         {
             return found;
         }
-        let callees = self.entities(&at.of(callee));
+        let mut callees = self.entities(&at.of(callee));
+        let is_function = |entity: &Entity| matches!(entity, Entity::Function { .. });
+        if self.is_linked(at.file) && callees.len() > 1 && callees.iter().any(is_function) {
+            // A field and a method of one name: the method is called.
+            callees = Rc::new(callees.iter().filter(|it| is_function(it)).cloned().collect());
+        }
         let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
@@ -91,7 +105,14 @@ impl Resolver<'_> {
             self.doubt();
         }
         for entity in callees.iter() {
-            found.extend(self.given_for(entity, &typed, &given, "()"));
+            match entity {
+                Entity::Caller(_) => {
+                    // A function that is given last is called.
+                    let called = given.last().map(|it| self.each(it, |one| self.given(one, &[])));
+                    found.extend(called.unwrap_or_default());
+                }
+                entity => found.extend(self.given_for(entity, &typed, &given, "()")),
+            }
         }
         if callees.is_empty() {
             if let Shape::Member { base, name } = at.facts.shape(callee)
@@ -100,6 +121,11 @@ impl Resolver<'_> {
                 return self.each(&at.of(base), Self::instance_of);
             }
             let builtin = self.called_builtin(at, callee);
+            if let Shape::Member { base, name } = at.facts.shape(callee)
+                && self.world.builtins(at.file).passes(at.facts.name(name))
+            {
+                return self.all(&at.of(base));
+            }
             if !matches!(builtin, Builtin::Held | Builtin::HeldPairs) {
                 self.doubt();
             }
@@ -308,8 +334,9 @@ impl Resolver<'_> {
             if typed.is_empty() && !parameters.is_empty() {
                 let takes = facts.list(signature.takes).iter().zip(given);
                 for (shape, argument) in takes {
-                    self.infer(&facts, *shape, argument, parameters, &mut bound, 4);
+                    self.infer(file, &facts, *shape, argument, parameters, &mut bound, 4);
                 }
+                Self::guess(file, &facts, parameters, &mut bound);
             }
             let around = around.with(file, bound);
             let gives = Type::under(file, signature.gives, &around);
@@ -322,9 +349,31 @@ impl Resolver<'_> {
         found
     }
 
+    /// Whether an argument's type is the one that a name refers to.
+    fn is_named(&self, file: u32, binding: u32, given: &Type) -> bool {
+        let targets = self.binding_targets(file, binding);
+        let is_it = |entity: &Entity| match entity {
+            Entity::Instance(place, _) => targets.contains(&Target::Item(*place)),
+            _ => false,
+        };
+        self.entities(given).iter().any(is_it)
+    }
+
+    /// One of the type arguments of an instance.
+    fn argument(&self, entity: &Entity, index: usize) -> Vec<Entity> {
+        let Entity::Instance(place, around) = entity else { return Vec::new() };
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let parameters = facts.item(place.item).map(|it| it.parameters).unwrap_or_default();
+        let parameter = facts.list(parameters).get(index);
+        let given = parameter.and_then(|parameter| around.get(place.file, *parameter));
+        given.map(|given| self.all(&given)).unwrap_or_default()
+    }
+
     /// Infers type parameters by comparing a parameter's type with the type of its argument.
+    #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
     pub(super) fn infer(
         &self,
+        file: u32,
         facts: &Declarations,
         shape: u32,
         given: &Type,
@@ -338,7 +387,7 @@ impl Resolver<'_> {
         let mut go = |shape: u32, found: Vec<Entity>| {
             if !found.is_empty() {
                 let given = Type::Known(found.into());
-                self.infer(facts, shape, &given, parameters, bound, depth - 1);
+                self.infer(file, facts, shape, &given, parameters, bound, depth - 1);
             }
         };
         match facts.shape(shape) {
@@ -346,6 +395,11 @@ impl Resolver<'_> {
                 let is_new = !bound.iter().any(|(known, _)| *known == binding);
                 if parameters.contains(&binding) && is_new {
                     bound.push((binding, given.clone()));
+                }
+            }
+            Shape::Type { binding, arguments } if self.is_named(file, binding, given) => {
+                for (inner, index) in facts.list(arguments).iter().zip(0..) {
+                    go(*inner, self.each(given, |it| self.argument(it, index)));
                 }
             }
             Shape::FreeType { arguments, .. } | Shape::Type { arguments, .. } => {

@@ -3,16 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{
-    DeclarationKind, Declarations, Export, List, NONE, Reference, Shape, Usage,
-};
+use portolan_types::declarations::{DeclarationKind, Export, NONE, Reference, Usage};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
-use super::{FUEL, Place, Resolver};
+use super::{Place, Resolver};
 
-/// The most steps from a value to the name it starts with.
-const MOST_STEPS: usize = 32;
 /// The most supertypes of a class that are followed.
 const MOST_SUPERS: usize = 200;
 /// The greatest depth at which a value is checked for being text or a number.
@@ -25,87 +21,32 @@ impl Resolver<'_> {
     /// may have been narrowed.
     pub fn is_elsewhere(&self, file: u32, reference: &Reference, owners: &BTreeSet<Place>) -> bool {
         let Some(facts) = self.world.file(file) else { return false };
-        self.fuel.set(FUEL);
-        self.is_exact.set(true);
+        self.begin(file);
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE => {
                 !self.is_linked(file) || facts.stars.is_empty()
             }
             Usage::Value | Usage::Type => self.is_foreign_binding(file, &facts, reference.of),
             Usage::Member | Usage::Taken | Usage::Given => {
-                self.is_foreign_value(file, &facts, reference.of, owners)
+                self.is_foreign_value(file, reference.of, owners)
             }
         }
     }
 
     /// Whether a use is of a member of a known module.
     pub fn is_of_module(&self, file: u32, reference: &Reference) -> bool {
-        self.fuel.set(FUEL);
+        self.begin(file);
         let entities = self.entities(&Type::at(file, reference.of));
         entities.iter().any(|entity| matches!(entity, Entity::Module(_)))
     }
 
-    /// Whether an import leads out of the repository.
-    fn is_foreign_binding(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
-        let Some(known) = facts.bindings.get(binding as usize) else { return false };
-        let Some(import) = facts.imports.get(known.import as usize) else { return true };
-        let specifier = facts.name(import.specifier);
-        let name = (import.name != NONE).then(|| facts.name(import.name));
-        if self.is_linked(file) {
-            if self.world.builtins(file).leads_outside(specifier, true) {
-                return true;
-            }
-            let modules = self.linked_import(file, specifier, None);
-            return modules.iter().all(|target| match target {
-                Target::Module(module) => self.passes_foreign(*module, name),
-                Target::Item(_) => false,
-            });
-        }
-        match self.world.resolve(file, specifier, import.is_required) {
-            Some(module) => self.passes_foreign(module, name),
-            None => true,
-        }
-    }
-
-    /// Whether a module re-exports this name from outside the repository.
-    fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
-        let (Some(facts), Some(name)) = (self.world.file(module), name) else { return false };
-        let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
-        let mut exports = facts.exports.iter().filter(|it| it.name == named).peekable();
-        if exports.peek().is_none() {
-            return false;
-        }
-        exports.all(|export| match export.what {
-            Export::Binding(binding) => {
-                let known = facts.bindings.get(binding as usize);
-                known.is_some_and(|it| it.import != NONE)
-                    && self.is_foreign_binding(module, &facts, binding)
-            }
-            Export::From { specifier, name, .. } => {
-                let name = (name != NONE).then(|| facts.name(name));
-                match self.world.resolve(module, facts.name(specifier), false) {
-                    Some(other) => self.passes_foreign(other, name),
-                    None => true,
-                }
-            }
-            Export::Item(_) => false,
-        })
-    }
-
-    fn is_foreign_value(
-        &self,
-        file: u32,
-        facts: &Declarations,
-        shape: u32,
-        owners: &BTreeSet<Place>,
-    ) -> bool {
+    fn is_foreign_value(&self, file: u32, shape: u32, owners: &BTreeSet<Place>) -> bool {
         if shape <= 1 {
             return shape == 1;
         }
         let entities = self.entities(&Type::at(file, shape));
         if entities.is_empty() {
-            return self.is_plain(file, shape, PLAIN_DEPTH)
-                || self.is_foreign_path(file, facts, shape);
+            return self.is_plain(file, shape, PLAIN_DEPTH) || self.is_foreign(file, shape);
         }
         let is_exact = self.is_exact.get();
         let mut left = MOST_SUPERS;
@@ -156,104 +97,13 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether a value comes from outside the repository: a foreign name, a member of one, or an
-    /// instance of a foreign class. The result of a foreign function does not count if one of its
-    /// arguments is from the repository: it may return that argument.
-    fn is_foreign_path(&self, file: u32, facts: &Declarations, shape: u32) -> bool {
-        let (mut at, mut steps) = (shape, 0);
-        for _ in 0..MOST_STEPS {
-            at = match facts.shape(at) {
-                Shape::Plain => return true,
-                Shape::Member { base, .. }
-                | Shape::Element { base }
-                | Shape::Entry { base, .. }
-                | Shape::Awaited { base } => {
-                    steps += 1;
-                    base
-                }
-                Shape::Qualified { base, arguments, .. } => {
-                    if arguments.len > 0 && steps > 0 {
-                        return false;
-                    }
-                    base
-                }
-                Shape::New { callee, arguments, types }
-                | Shape::Call { callee, arguments, types }
-                    if types.len == 0 && self.is_given_plain(file, facts, arguments) =>
-                {
-                    steps += 1;
-                    callee
-                }
-                Shape::New { callee, types, .. } if types.len == 0 && steps == 0 => callee,
-                Shape::Argument { call, .. } => match facts.shape(call) {
-                    Shape::Call { callee, types, .. } | Shape::New { callee, types, .. }
-                        if types.len == 0 =>
-                    {
-                        callee
-                    }
-                    _ => return false,
-                },
-                Shape::Parameter { function, .. } => match facts.shape(function) {
-                    Shape::Argument { call, .. } => call,
-                    Shape::Plain => return true,
-                    _ => return false,
-                },
-                Shape::Free { name } => return self.is_undeclared(file, facts, name),
-                Shape::FreeType { name, arguments } => {
-                    return (arguments.len == 0 || steps == 0)
-                        && self.is_undeclared(file, facts, name);
-                }
-                Shape::Module { specifier } => {
-                    return self.module(file, facts.name(specifier)).is_none();
-                }
-                Shape::Type { arguments, .. } if arguments.len > 0 && steps > 0 => return false,
-                Shape::Name { binding } | Shape::Type { binding, .. } => {
-                    let Some(known) = facts.bindings.get(binding as usize) else { return false };
-                    if known.import != NONE {
-                        return self.is_foreign_binding(file, facts, binding);
-                    }
-                    if known.is_parameter {
-                        return false;
-                    }
-                    match facts.item(known.item) {
-                        Some(item) if item.kind == DeclarationKind::Variable => item.shape,
-                        Some(_) => return false,
-                        None => known.shape,
-                    }
-                }
-                _ => return false,
-            };
-        }
-        false
-    }
-
-    /// Whether a name that its file does not declare belongs to the language or the platform.
-    fn is_undeclared(&self, file: u32, facts: &Declarations, name: u32) -> bool {
-        let name = facts.name(name);
-        if self.is_linked(file) {
-            return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
-        }
-        self.world.globals(file, name).is_empty()
-    }
-
-    /// Whether no argument of a call can be part of its result. In languages where types are rarely
-    /// generic, arguments do not matter.
-    fn is_given_plain(&self, file: u32, facts: &Declarations, arguments: List) -> bool {
-        let is_plain = |shape: &u32| {
-            matches!(facts.shape(*shape), Shape::Plain)
-                || matches!(facts.shape(*shape), Shape::Function { signature }
-                    if facts.signatures.get(signature as usize).is_some_and(|it| it.gives <= 1))
-        };
-        self.is_linked(file) || facts.list(arguments).iter().all(is_plain)
-    }
-
     /// All supertypes of a class, an interface or an extension, direct and indirect.
     pub fn supers(&self, of: Place) -> BTreeSet<Place> {
         let (mut found, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(place) = open.pop()
             && found.len() < MOST_SUPERS
         {
-            self.fuel.set(FUEL);
+            self.begin(place.file);
             for base in self.bases(place) {
                 if base != of && found.insert(base) {
                     open.push(base);
@@ -301,7 +151,7 @@ impl Resolver<'_> {
         if item.kind != DeclarationKind::Extension {
             return vec![place];
         }
-        self.fuel.set(FUEL);
+        self.begin(place.file);
         let name = facts.name(item.name);
         let is_type = |kind: DeclarationKind| {
             matches!(
@@ -346,7 +196,7 @@ impl Resolver<'_> {
     /// The names of all members of a type, inherited ones included; `None` if a supertype is
     /// unknown.
     pub fn member_names(&self, of: Place) -> Option<BTreeSet<Box<str>>> {
-        self.fuel.set(FUEL);
+        self.begin(of.file);
         let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
         self.gather_names(of, &mut names, &mut known).then_some(names)
     }
@@ -409,7 +259,7 @@ impl Resolver<'_> {
     /// The declarations that a file binds or exports under a name.
     pub fn named(&self, file: u32, name: &str) -> BTreeSet<Place> {
         let Some(facts) = self.world.file(file) else { return BTreeSet::new() };
-        self.fuel.set(FUEL);
+        self.begin(file);
         let mut found = BTreeSet::new();
         let mut add = |targets: Vec<Target>| {
             for target in targets {

@@ -11,7 +11,7 @@ use super::{Place, Resolver};
 /// The greatest nesting of shapes that is evaluated.
 const MOST_DEPTH: u32 = 40;
 /// The most alternatives of one shape.
-const MOST_ENTITIES: usize = 24;
+const MOST_ENTITIES: usize = 96;
 
 impl Resolver<'_> {
     /// The entities that a type evaluates to.
@@ -19,13 +19,19 @@ impl Resolver<'_> {
         let (file, shape, arguments) = match of {
             Type::Known(entities) => return Rc::clone(entities),
             Type::At { file, shape, arguments } => (*file, *shape, arguments),
+            Type::Guess(of) => {
+                self.doubt();
+                return self.entities(of);
+            }
         };
         if shape <= 1 {
             return Rc::default();
         }
         let key = (file, shape);
+        // What a type parameter is depends on where it is seen from.
         let is_plain = arguments.is_empty();
-        if is_plain && let Some(known) = self.memo.borrow().get(&key) {
+        let is_kept = is_plain && file == self.root.get();
+        if is_kept && let Some(known) = self.memo.borrow().get(&key) {
             if !known.is_exact {
                 self.doubt();
             }
@@ -42,14 +48,17 @@ impl Resolver<'_> {
         let was_exact = self.is_exact.replace(true);
         let at = At { file, facts: &facts, arguments };
         let mut found = self.evaluate(&at, facts.shape(shape));
-        found.truncate(MOST_ENTITIES);
+        if found.len() > MOST_ENTITIES {
+            self.doubt();
+            found.truncate(MOST_ENTITIES);
+        }
         let found = Rc::new(found);
         let is_exact = self.is_exact.get();
         self.is_exact.set(was_exact && is_exact);
         self.depth.set(self.depth.get() - 1);
         self.open.borrow_mut().pop();
         // A result that was cut short is incomplete, so it is not cached.
-        if is_plain && self.fuel.get() > 0 && self.open.borrow().is_empty() {
+        if is_kept && self.fuel.get() > 0 && self.open.borrow().is_empty() {
             let known = Known { entities: Rc::clone(&found), is_exact };
             self.memo.borrow_mut().insert(key, known);
         }
@@ -122,7 +131,9 @@ impl Resolver<'_> {
             Shape::Returned { function } => {
                 self.each(&at.of(function), |entity| self.given(entity, &[]))
             }
-            Shape::Argument { call, index } => self.expected_argument(at, call, index),
+            Shape::Argument { call, index, expected } => {
+                self.expected_argument(at, call, index, expected)
+            }
             Shape::Props { component } => self.each(&at.of(component), |entity| self.props(entity)),
             Shape::Module { specifier } => {
                 let module = self.module(at.file, at.facts.name(specifier));
@@ -130,22 +141,24 @@ impl Resolver<'_> {
                     self.targets_value(at, self.whole(it, &mut Vec::new()))
                 })
             }
-            Shape::Guarded { function, value } => self.guarded(at, function, value),
-            _ => Vec::new(),
+            shape => self.evaluate_rare(at, shape),
         }
     }
 
-    /// A value after a type guard: it has the type that the guard function names.
-    fn guarded(&self, at: &At<'_>, function: u32, value: u32) -> Vec<Entity> {
-        let mut found = Vec::new();
-        for entity in self.entities(&at.of(function)).iter() {
-            for (file, signature, arguments) in self.signatures(entity, "()") {
-                if signature.guards > 1 {
-                    found.extend(self.all(&Type::under(file, signature.guards, &arguments)));
-                }
+    fn evaluate_rare(&self, at: &At<'_>, shape: Shape) -> Vec<Entity> {
+        match shape {
+            Shape::Guarded { function, value, holds } => self.guarded(at, function, value, holds),
+            Shape::Fixture { name } => {
+                // A test runner matches fixtures by name, so no type says that this is one.
+                self.doubt();
+                let found = self.fixture(at.file, at.facts.name(name));
+                found.iter().flat_map(|function| self.given(function, &[])).collect()
             }
+            Shape::Narrowed { value, member, test, holds } => {
+                self.narrowed(at, value, member, test, holds)
+            }
+            _ => Vec::new(),
         }
-        if found.is_empty() { self.all(&at.of(value)) } else { found }
     }
 
     pub(super) fn all(&self, of: &Type) -> Vec<Entity> {
@@ -178,6 +191,27 @@ impl Resolver<'_> {
             return self.linked_name(file, name);
         }
         self.world.globals(file, name).into_iter().map(Target::Item).collect()
+    }
+
+    /// The fixture functions of a name: in the file itself, or in the nearest shared file.
+    pub(super) fn fixture(&self, file: u32, name: &str) -> Vec<Entity> {
+        let Some(shared) = self.world.builtins(file).fixtures() else { return Vec::new() };
+        let near = std::iter::once(file).chain(self.world.nearby(file, shared));
+        for file in near {
+            let Some(facts) = self.world.file(file) else { continue };
+            let Some(name) = facts.find_name(name) else { continue };
+            let is_it = |item: &&Declaration| {
+                // It has a decorator.
+                item.name == name
+                    && item.parent == NONE
+                    && item.kind == DeclarationKind::Function
+                    && item.span.start < item.at
+            };
+            if let Some(item) = facts.items.iter().find(is_it) {
+                return self.all(&Type::at(file, item.shape));
+            }
+        }
+        Vec::new()
     }
 
     /// The value of a declaration and of the ones merged with it.
@@ -260,7 +294,11 @@ impl Resolver<'_> {
             if let Some(bound) = at.arguments.get(at.file, binding) {
                 return self.all(&bound);
             }
-            self.doubt();
+            // Seen from inside, a parameter has the members of what it extends.
+            let is_inside = at.file == self.root.get() && known.shape > 1;
+            if !is_inside {
+                self.doubt();
+            }
             let fallback = if known.shape > 1 { known.shape } else { known.default };
             return self.all(&at.of(fallback));
         }

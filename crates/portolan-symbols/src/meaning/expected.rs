@@ -1,14 +1,31 @@
 //! The expected type at a position: of an argument, or of the props of a component.
 
+use std::rc::Rc;
+
 use portolan_types::declarations::{DeclarationKind, Declarations, List, Shape, Signature};
 
 use super::Resolver;
 use super::evaluate::At;
 use super::types::{Arguments, Entity, Type};
 
+/// A call as one of its arguments sees it.
+struct Seen<'s> {
+    at: &'s At<'s>,
+    arguments: List,
+    typed: &'s [Type],
+    index: u32,
+    expected: u32,
+}
+
 impl Resolver<'_> {
     /// The type that a call expects of an argument.
-    pub(super) fn expected_argument(&self, at: &At<'_>, call: u32, index: u32) -> Vec<Entity> {
+    pub(super) fn expected_argument(
+        &self,
+        at: &At<'_>,
+        call: u32,
+        index: u32,
+        expected: u32,
+    ) -> Vec<Entity> {
         let (callee, arguments, types, is_new) = match at.facts.shape(call) {
             Shape::Call { callee, arguments, types } => (callee, arguments, types, false),
             Shape::New { callee, arguments, types } => (callee, arguments, types, true),
@@ -18,7 +35,9 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for entity in self.entities(&at.of(callee)).iter() {
             match entity {
-                Entity::Caller(_) if index == 0 => found.push(entity.clone()),
+                Entity::Caller(_) if index == 0 || self.is_linked(at.file) => {
+                    found.push(entity.clone());
+                }
                 Entity::Taker(held) => found.extend(self.all(held)),
                 Entity::Value(place, around) if is_new => {
                     let Some(facts) = self.world.file(place.file) else { continue };
@@ -31,9 +50,8 @@ impl Resolver<'_> {
                 entity => {
                     for (file, signature, around) in self.signatures(entity, "()") {
                         let Some(facts) = self.world.file(file) else { continue };
-                        let around = self.call_arguments(
-                            &facts, file, &signature, &around, at, arguments, &typed, index,
-                        );
+                        let seen = Seen { at, arguments, typed: &typed, index, expected };
+                        let around = self.call_arguments(&facts, file, &signature, &around, &seen);
                         let takes = facts.list(signature.takes);
                         let last = takes.len().saturating_sub(1);
                         let place = if signature.has_rest {
@@ -57,31 +75,54 @@ impl Resolver<'_> {
     }
 
     /// The type arguments of a call as seen from one of its arguments: inferred from the other
-    /// arguments.
-    #[expect(clippy::too_many_arguments, reason = "all of a call takes part")]
+    /// arguments, then from the expected result.
     fn call_arguments(
         &self,
         facts: &Declarations,
         file: u32,
         signature: &Signature,
         around: &Arguments,
-        at: &At<'_>,
-        arguments: List,
-        typed: &[Type],
-        index: u32,
+        seen: &Seen<'_>,
     ) -> Arguments {
+        let (at, typed) = (seen.at, seen.typed);
         let parameters = facts.list(signature.parameters);
         let mut bound: Vec<(u32, Type)> =
             parameters.iter().copied().zip(typed.iter().cloned()).collect();
         if typed.is_empty() && !parameters.is_empty() {
-            let given = at.facts.list(arguments).iter().enumerate();
-            for (place, argument) in given.filter(|(place, _)| *place != index as usize) {
+            let given = at.facts.list(seen.arguments).iter().enumerate();
+            for (place, argument) in given.filter(|(place, _)| *place != seen.index as usize) {
                 if let Some(shape) = facts.list(signature.takes).get(place) {
-                    self.infer(facts, *shape, &at.of(*argument), parameters, &mut bound, 4);
+                    self.infer(file, facts, *shape, &at.of(*argument), parameters, &mut bound, 4);
                 }
             }
+            if bound.len() < parameters.len() && seen.expected > 1 {
+                let wanted = at.of(seen.expected);
+                self.infer(file, facts, signature.gives, &wanted, parameters, &mut bound, 4);
+            }
+            Self::guess(file, facts, parameters, &mut bound);
         }
         around.with(file, bound)
+    }
+
+    /// Type parameters that could not be inferred have their constraint as a guess.
+    pub(super) fn guess(
+        file: u32,
+        facts: &Declarations,
+        parameters: &[u32],
+        bound: &mut Vec<(u32, Type)>,
+    ) {
+        for parameter in parameters {
+            if bound.iter().any(|(known, _)| known == parameter) {
+                continue;
+            }
+            let Some(known) = facts.bindings.get(*parameter as usize) else { continue };
+            let shape = if known.shape > 1 { known.shape } else { known.default };
+            if shape > 1 {
+                let around = Arguments::default().with(file, bound.clone());
+                let guess = Type::Guess(Rc::new(Type::under(file, shape, &around)));
+                bound.push((*parameter, guess));
+            }
+        }
     }
 
     fn constructors(facts: &Declarations, class: u32) -> Vec<u32> {

@@ -43,8 +43,10 @@ impl Resolver<'_> {
         if found.is_empty() {
             found = self.starred(file, name);
         }
+        let builtins = self.world.builtins(file);
+        let is_same = |other: &str| builtins.package(other) == builtins.package(&own);
         let is_own = |target: &Target| match target {
-            Target::Item(place) => self.world.module(place.file).as_ref() == Some(&own),
+            Target::Item(place) => self.world.module(place.file).is_some_and(|it| is_same(&it)),
             Target::Module(_) => false,
         };
         if !found.iter().all(is_own) {
@@ -55,7 +57,7 @@ impl Resolver<'_> {
 
     /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,
     /// `import static a.B.*`.
-    fn starred(&self, file: u32, name: &str) -> Vec<Target> {
+    pub(super) fn starred(&self, file: u32, name: &str) -> Vec<Target> {
         let Some(facts) = self.world.file(file) else { return Vec::new() };
         let mut found = Vec::new();
         for star in &facts.stars {

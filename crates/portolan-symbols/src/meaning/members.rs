@@ -1,13 +1,15 @@
 //! Finds members of entities by name.
 
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, List};
 
 use super::exports::Target;
 use super::types::{Arguments, Entity, Type};
-use super::{Place, Resolver};
+use super::{MembersByName, Place, Resolver};
 
 /// The greatest depth of supertypes that are searched for members.
 const MOST_BASES: u32 = 12;
+/// The names of more members than these are looked up.
+const MANY: usize = 100;
 
 impl Resolver<'_> {
     /// The members of this name, each with the type arguments under which it is seen.
@@ -26,7 +28,7 @@ impl Resolver<'_> {
             Entity::Value(place, arguments) => self.declared(*place, arguments, name, true, depth),
             Entity::Object { file, members, spreads, arguments } => {
                 let Some(facts) = self.world.file(*file) else { return Vec::new() };
-                let own = named(&facts, facts.list(*members), name, |_| true);
+                let own = self.named_in_list(*file, &facts, *members, name, |_| true);
                 if !own.is_empty() {
                     let place = |item| (Place { file: *file, item }, arguments.clone());
                     return own.into_iter().map(place).collect();
@@ -58,6 +60,31 @@ impl Resolver<'_> {
         }
     }
 
+    /// The members of this name in a list of a file. Of a long list, all names are looked at once.
+    fn named_in_list(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        members: List,
+        name: &str,
+        fits: impl Fn(&Declaration) -> bool,
+    ) -> Vec<u32> {
+        let list = facts.list(members);
+        if list.len() <= MANY {
+            return named(facts, list, name, fits);
+        }
+        let mut known = self.members.borrow_mut();
+        let by_name = known.entry((file, members.start)).or_insert_with(|| {
+            let mut by_name = MembersByName::default();
+            for member in list {
+                let own = facts.item(*member).map_or("", |it| facts.name(it.name));
+                by_name.entry(own.into()).or_default().push(*member);
+            }
+            by_name
+        });
+        by_name.get(name).map(|some| named(facts, some, name, fits)).unwrap_or_default()
+    }
+
     fn members_of(&self, base: &Type, name: &str, depth: u32) -> Vec<(Place, Arguments)> {
         let mut found = Vec::new();
         for entity in self.entities(base).iter() {
@@ -87,7 +114,7 @@ impl Resolver<'_> {
         };
         let mut found: Vec<(Place, Arguments)> = Vec::new();
         for item in &items {
-            let own = named(&facts, facts.list(item.members), name, fits);
+            let own = self.named_in_list(place.file, &facts, item.members, name, fits);
             let own = own.into_iter();
             found.extend(own.map(|item| (Place { file: place.file, item }, arguments.clone())));
         }
@@ -162,7 +189,7 @@ impl Resolver<'_> {
         for extension in &extensions {
             let Some(facts) = self.world.file(extension.file) else { continue };
             let Some(item) = facts.item(extension.item) else { continue };
-            let own = named(&facts, facts.list(item.members), name, |_| true);
+            let own = self.named_in_list(extension.file, &facts, item.members, name, |_| true);
             let at = |item| (Place { item, ..*extension }, arguments.clone());
             found.extend(own.into_iter().map(at));
         }

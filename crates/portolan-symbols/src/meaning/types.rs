@@ -9,8 +9,14 @@ use super::Place;
 /// A type: a shape of a file under some type arguments, or entities that are already evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
-    At { file: u32, shape: u32, arguments: Arguments },
+    At {
+        file: u32,
+        shape: u32,
+        arguments: Arguments,
+    },
     Known(Rc<Vec<Entity>>),
+    /// Nothing better is known.
+    Guess(Rc<Type>),
 }
 
 impl Type {

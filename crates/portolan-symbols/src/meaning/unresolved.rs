@@ -97,6 +97,7 @@ impl Resolver<'_> {
                 Shape::Call { callee, .. } | Shape::New { callee, .. } => callee,
                 Shape::Parameter { function, .. } | Shape::Returned { function } => function,
                 Shape::Argument { call, .. } => call,
+                Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => value,
                 Shape::Free { name } | Shape::FreeType { name, .. } => {
                     return self.world.globals(file, facts.name(name)).is_empty();
                 }
@@ -120,7 +121,7 @@ impl Resolver<'_> {
         let Some(facts) = self.world.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
         match facts.shape(shape) {
-            Shape::Plain => true,
+            Shape::Plain | Shape::Literal { .. } => true,
             Shape::Member { base, name } => {
                 let name = facts.name(name);
                 let found = self.entities(&Type::at(file, base));
@@ -150,6 +151,7 @@ impl Resolver<'_> {
                 is_plain(base) || self.entities(&Type::at(file, base)).iter().any(holds)
             }
             Shape::Awaited { base } => is_plain(base),
+            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => is_plain(value),
             Shape::Union { parts } => facts.list(parts).iter().any(|part| is_plain(*part)),
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 let Some(known) = facts.bindings.get(binding as usize) else { return false };

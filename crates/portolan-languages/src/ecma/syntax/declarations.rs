@@ -25,6 +25,7 @@ use std::ops::{Deref, DerefMut};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE, Span};
+use rustc_hash::FxHashMap;
 
 pub(super) use self::builtins::EcmaBuiltins;
 use self::pieces::ScriptPieces;
@@ -71,6 +72,10 @@ struct Walker {
     is_global: bool,
     /// The type that the last type predicate names.
     guard: u32,
+    /// Paths of names that are known to be something here, innermost last.
+    paths: Vec<narrowing::KnownPath>,
+    /// The bindings of names that conditions say something of, with those before.
+    narrowed_from: FxHashMap<u32, u32>,
     /// Statements that assign to a member of a name.
     assigned: Vec<(u32, u32)>,
 }

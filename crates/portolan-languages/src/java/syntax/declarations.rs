@@ -42,6 +42,8 @@ struct JavaWalkState<'t> {
     statics: BTreeMap<&'t str, u32>,
     /// The owner types of nested types that are imported by name.
     nested: BTreeMap<&'t str, u32>,
+    /// The value of the innermost `switch`.
+    switched: u32,
 }
 
 /// A type that is being walked.
@@ -308,6 +310,7 @@ impl JavaTreeReader<'_> {
         let mut found = Vec::new();
         let written = node.child_by_field_name("parameters");
         for parameter in written.map(children).unwrap_or_default() {
+            self.annotations(parameter);
             let name = self.field_text(parameter, "name");
             let shape =
                 parameter.child_by_field_name("type").map_or(UNKNOWN, |it| self.type_of(it));
@@ -379,7 +382,18 @@ impl Builtins for JavaBuiltins {
         Builtin::Unknown
     }
 
+    fn is_generic(&self) -> bool {
+        true
+    }
+
     fn module<'p>(&self, path: &'p str) -> Option<&'p str> {
         Some(path.rsplit_once('/').map_or("", |(folder, _)| folder))
+    }
+
+    fn package<'m>(&self, module: &'m str) -> &'m str {
+        // Source and tests of a package lie below different roots.
+        let roots = ["/java/", "/kotlin/"];
+        let root = roots.iter().find_map(|root| Some(module.rfind(root)? + root.len()));
+        root.and_then(|at| module.get(at..)).unwrap_or(module)
     }
 }

@@ -48,6 +48,10 @@ struct PythonWalkState<'t> {
     classes: Vec<EnclosingClass>,
     /// The modules imported by a dotted path, which code repeats where it uses them.
     dotted: Vec<&'t str>,
+    /// Whether the current function is called by a test runner, which gives it fixtures.
+    is_test: bool,
+    /// Whether what the current function yields is given once: a fixture, or a context manager.
+    yields_once: bool,
 }
 
 struct EnclosingClass {
@@ -216,11 +220,20 @@ impl PythonTreeReader<'_> {
         self.begin_function();
         let parameters = self.type_parameters(node);
         let is_bound = is_method && !marks.contains(&"staticmethod");
+        let is_fixture = marks.contains(&"fixture");
+        let outer_test = std::mem::replace(
+            &mut self.own.is_test,
+            name.starts_with("test") || (is_fixture && !is_method),
+        );
+        let is_once = is_fixture || marks.iter().any(|mark| mark.ends_with("contextmanager"));
+        let outer_yields = std::mem::replace(&mut self.own.yields_once, is_once);
         let takes = self.parameters(node, is_bound, marks.contains(&"classmethod"));
         let written = node.child_by_field_name("return_type").map(|it| self.type_of(it));
         if let Some(body) = node.child_by_field_name("body") {
             self.block(body);
         }
+        self.own.is_test = outer_test;
+        self.own.yields_once = outer_yields;
         let is_async = child(node, "async").is_some();
         let shape = self.function(&Given { parameters, takes, written, is_async });
         self.leave(around);
@@ -480,6 +493,10 @@ impl Builtins for PythonBuiltins {
             }
             _ => Builtin::Unknown,
         }
+    }
+
+    fn fixtures(&self) -> Option<&'static str> {
+        Some("conftest.py")
     }
 
     fn leads_outside(&self, specifier: &str, is_alike: bool) -> bool {

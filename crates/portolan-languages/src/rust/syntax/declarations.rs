@@ -518,10 +518,25 @@ impl RustTreeReader<'_> {
         }
         if let Some(conditions) = child(node, "where_clause") {
             for predicate in children(conditions) {
-                if let Some(left) = predicate.child_by_field_name("left") {
+                let left = predicate.child_by_field_name("left");
+                if let Some(left) = left {
                     self.type_of(left);
                 }
-                self.bounds(predicate);
+                let constraint = self.bounds(predicate);
+                let text = left.map_or("", |left| self.text_of(left));
+                let named = self.name(text);
+                let own = bound.iter().find(|binding| {
+                    let known = self.facts.bindings.get(**binding as usize);
+                    known.is_some_and(|it| it.name == named)
+                });
+                if let Some(own) = own.copied() {
+                    let before =
+                        self.facts.bindings.get(own as usize).map_or(UNKNOWN, |it| it.shape);
+                    let constraint = self.union(&[before, constraint]);
+                    if let Some(known) = self.facts.bindings.get_mut(own as usize) {
+                        known.shape = constraint;
+                    }
+                }
             }
         }
         self.list(&bound)
@@ -609,6 +624,66 @@ impl Builtins for RustBuiltins {
         Builtin::Unknown
     }
 
+    fn passes(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "unwrap"
+                | "expect"
+                | "unwrap_or_default"
+                | "clone"
+                | "as_ref"
+                | "as_mut"
+                | "borrow"
+                | "borrow_mut"
+                | "unwrap_or"
+                | "unwrap_or_else"
+                | "lock"
+                | "read"
+                | "write"
+                | "to_owned"
+                | "ok"
+                | "ok_or_else"
+                | "ok_or"
+                | "map_err"
+                | "take"
+                | "as_deref"
+                | "as_deref_mut"
+                | "into_inner"
+                | "get_mut"
+                | "get_or_insert_with"
+                | "or_else"
+                | "or"
+                | "filter"
+                | "inspect"
+                | "inspect_err"
+                | "with_context"
+                | "context"
+                | "into"
+                | "deref"
+                | "cloned"
+                | "copied"
+                | "replace"
+                | "swap"
+                | "upgrade"
+        )
+    }
+
+    fn applies(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "map"
+                | "and_then"
+                | "filter"
+                | "is_some_and"
+                | "is_none_or"
+                | "is_ok_and"
+                | "map_or"
+                | "map_or_else"
+                | "inspect"
+                | "then"
+        )
+    }
+
     fn makes(&self, name: &str) -> bool {
         matches!(name, "default" | "from" | "from_iter" | "from_str" | "try_from")
     }
@@ -616,6 +691,10 @@ impl Builtins for RustBuiltins {
     fn leads_outside(&self, specifier: &str, _is_alike: bool) -> bool {
         let first = specifier.split("::").find(|it| !it.is_empty()).unwrap_or_default();
         matches!(first, "std" | "core" | "alloc" | "proc_macro")
+    }
+
+    fn is_generic(&self) -> bool {
+        true
     }
 
     fn module<'p>(&self, path: &'p str) -> Option<&'p str> {

@@ -89,6 +89,10 @@ impl Builtins for EcmaBuiltins {
         }
     }
 
+    fn loading_marks(&self) -> &'static [&'static str] {
+        &["ock('", "ock(\"", "ock(import", "Actual(", "Actual<", "Mock(", "FromModule("]
+    }
+
     fn scope(&self, name: &str) -> Option<&'static str> {
         matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
     }

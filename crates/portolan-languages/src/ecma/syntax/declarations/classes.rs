@@ -2,10 +2,10 @@
 
 use oxc_ast::ast::{
     Class, ClassElement, Expression, MethodDefinition, MethodDefinitionKind, ObjectExpression,
-    ObjectProperty, ObjectPropertyKind, PropertyKind,
+    ObjectProperty, ObjectPropertyKind, PropertyKey, PropertyKind,
 };
 use oxc_span::Span as OxcSpan;
-use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Usage};
+use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Test, Usage};
 
 use super::scope::Space;
 use super::{UNKNOWN, Walker};
@@ -108,7 +108,7 @@ impl Walker {
 
     fn field(
         &mut self,
-        key: &oxc_ast::ast::PropertyKey<'_>,
+        key: &PropertyKey<'_>,
         span: OxcSpan,
         written: Option<&oxc_ast::ast::TSTypeAnnotation<'_>>,
         value: Option<&Expression<'_>>,
@@ -176,10 +176,12 @@ impl Walker {
         let shape = self.shape(Shape::Unknown);
         let around = std::mem::replace(&mut self.this, shape);
         let (mut members, mut spreads) = (Vec::new(), Vec::new());
+        let whole = expected;
+        let expected = self.told_apart(it, whole);
         for property in &it.properties {
             match property {
                 ObjectPropertyKind::ObjectProperty(it) => {
-                    self.property(it, expected, around, &mut members);
+                    self.property(it, (whole, expected), around, &mut members);
                 }
                 ObjectPropertyKind::SpreadProperty(it) => {
                     let around = std::mem::replace(&mut self.this, around);
@@ -199,10 +201,29 @@ impl Walker {
         shape
     }
 
+    /// What a literal is of a choice, by those of its members that have one value: `{ kind: 'a' }`.
+    fn told_apart(&mut self, it: &ObjectExpression<'_>, expected: u32) -> u32 {
+        const MOST: usize = 2;
+        let (mut value, mut left) = (expected, MOST);
+        for property in it.properties.iter().filter(|_| expected > super::PLAIN) {
+            if let ObjectPropertyKind::ObjectProperty(it) = property
+                && left > 0
+                && let PropertyKey::StaticIdentifier(key) = &it.key
+                && let Some(test) = self.constant(&it.value)
+            {
+                left -= 1;
+                let (member, test) = (self.name(&key.name), Test::Equals(test));
+                value = self.shape(Shape::Narrowed { value, member, test, holds: true });
+            }
+        }
+        value
+    }
+
+    /// A member of a literal. Of what is expected there is all of a choice, and what the literal is of it.
     fn property(
         &mut self,
         it: &ObjectProperty<'_>,
-        expected: u32,
+        (whole, expected): (u32, u32),
         this: u32,
         members: &mut Vec<u32>,
     ) {
@@ -215,7 +236,9 @@ impl Walker {
             PropertyKind::Init => DeclarationKind::Property,
         };
         if at != NONE && expected > super::PLAIN {
-            self.refer(name, at, Usage::Given, expected);
+            // A member that tells alternatives apart is one of each.
+            let is_same = it.method || self.constant(&it.value).is_none();
+            self.refer(name, at, Usage::Given, if is_same { expected } else { whole });
         }
         let item = self.member_item(kind, name, it.span);
         let expected = if key.is_some() { self.member(expected, name) } else { UNKNOWN };

@@ -2,11 +2,12 @@
 
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, CallExpression, ChainElement, Expression, MemberExpression,
-    NewExpression, SimpleAssignmentTarget, StaticMemberExpression, TSType, TSTypeName,
+    NewExpression, SimpleAssignmentTarget, StaticMemberExpression, TSType,
     TSTypeParameterInstantiation, TemplateLiteral,
 };
 use portolan_types::declarations::{List, OWN, Shape, Signature, Usage};
 
+use super::narrowing::is_const;
 use super::{PLAIN, UNKNOWN, Walker};
 
 impl Walker {
@@ -23,8 +24,8 @@ impl Walker {
             }
             Expression::ThisExpression(_) => self.this,
             Expression::ParenthesizedExpression(it) => self.expression(&it.expression, expected),
-            Expression::CallExpression(it) => self.call(it),
-            Expression::NewExpression(it) => self.new_expression(it),
+            Expression::CallExpression(it) => self.call(it, expected),
+            Expression::NewExpression(it) => self.new_expression(it, expected),
             Expression::ObjectExpression(it) => self.object(it, expected),
             Expression::ArrowFunctionExpression(it) => self.arrow(it, expected),
             Expression::FunctionExpression(it) => {
@@ -35,7 +36,7 @@ impl Walker {
             }
             Expression::ClassExpression(it) => self.class_expression(it),
             Expression::ChainExpression(it) => match &it.expression {
-                ChainElement::CallExpression(it) => self.call(it),
+                ChainElement::CallExpression(it) => self.call(it, expected),
                 ChainElement::TSNonNullExpression(it) => self.expression(&it.expression, expected),
                 member => member
                     .as_member_expression()
@@ -92,7 +93,9 @@ impl Walker {
                 let then = self.within_narrowed(narrowed, |walker| {
                     walker.expression(&it.consequent, expected)
                 });
-                let otherwise = self.expression(&it.alternate, expected);
+                let narrowed = self.narrowed(&it.test, false);
+                let otherwise = self
+                    .within_narrowed(narrowed, |walker| walker.expression(&it.alternate, expected));
                 self.union(&[then, otherwise])
             }
             Expression::LogicalExpression(it) => {
@@ -167,7 +170,10 @@ impl Walker {
                 }
                 UNKNOWN
             }
-            Expression::ImportMeta(_) | Expression::NewTarget(_) => UNKNOWN,
+            // What is nothing at first becomes something later.
+            Expression::ImportMeta(_) | Expression::NewTarget(_) | Expression::NullLiteral(_) => {
+                UNKNOWN
+            }
             _ => PLAIN,
         }
     }
@@ -202,9 +208,7 @@ impl Walker {
     }
 
     fn cast(&mut self, expression: &Expression<'_>, to: &TSType<'_>, expected: u32) -> u32 {
-        let is_const = matches!(to, TSType::TSTypeReference(it)
-            if matches!(&it.type_name, TSTypeName::IdentifierReference(id) if id.name == "const"));
-        if is_const {
+        if is_const(to) {
             return self.expression(expression, expected);
         }
         let wanted = self.type_of(to);
@@ -238,7 +242,8 @@ impl Walker {
                     return shape;
                 }
                 self.refer(name, it.property.span.start, Usage::Member, base);
-                self.member(base, name)
+                let known = self.known_member(it);
+                known.unwrap_or_else(|| self.member(base, name))
             }
             MemberExpression::PrivateFieldExpression(it) => {
                 let name = self.name(&format!("#{}", it.field.name));
@@ -267,7 +272,7 @@ impl Walker {
         }
     }
 
-    fn call(&mut self, it: &CallExpression<'_>) -> u32 {
+    fn call(&mut self, it: &CallExpression<'_>, expected: u32) -> u32 {
         if let Some(module) = self.required(it) {
             return module;
         }
@@ -275,25 +280,31 @@ impl Walker {
         let types = self.type_arguments(it.type_arguments.as_deref());
         let call = self.shape(Shape::Call { callee, arguments: List::default(), types });
         let mocked = self.mocked(it);
-        let arguments = self.arguments(&it.arguments, call, mocked);
+        let arguments = self.arguments(&it.arguments, call, mocked, expected);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::Call { callee, arguments, types };
         }
         call
     }
 
-    fn new_expression(&mut self, it: &NewExpression<'_>) -> u32 {
+    fn new_expression(&mut self, it: &NewExpression<'_>, expected: u32) -> u32 {
         let callee = self.expression(&it.callee, UNKNOWN);
         let types = self.type_arguments(it.type_arguments.as_deref());
         let call = self.shape(Shape::New { callee, arguments: List::default(), types });
-        let arguments = self.arguments(&it.arguments, call, UNKNOWN);
+        let arguments = self.arguments(&it.arguments, call, UNKNOWN, expected);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::New { callee, arguments, types };
         }
         call
     }
 
-    fn arguments(&mut self, arguments: &[Argument<'_>], call: u32, mocked: u32) -> List {
+    fn arguments(
+        &mut self,
+        arguments: &[Argument<'_>],
+        call: u32,
+        mocked: u32,
+        wanted: u32,
+    ) -> List {
         let mut shapes = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             if let Argument::SpreadElement(it) = argument {
@@ -311,7 +322,8 @@ impl Walker {
                 let expected = if index == 1 && mocked != UNKNOWN {
                     mocked
                 } else if expects {
-                    self.shape(Shape::Argument { call, index: index as u32 })
+                    let index = index as u32;
+                    self.shape(Shape::Argument { call, index, expected: wanted })
                 } else {
                     UNKNOWN
                 };

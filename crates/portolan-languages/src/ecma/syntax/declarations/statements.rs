@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::{
     Declaration as OxcDeclaration, Expression, ForStatementInit, ForStatementLeft, Statement,
-    TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
+    SwitchStatement, TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
     TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
     VariableDeclarationKind,
 };
@@ -38,6 +38,7 @@ impl Walker {
 
     pub(super) fn statements(&mut self, statements: &[Statement<'_>]) {
         let mut arounds = Vec::new();
+        let paths = self.paths.len();
         for (statement, next) in statements.iter().zip(1..) {
             self.statement(statement);
             if let Statement::IfStatement(it) = statement
@@ -58,6 +59,7 @@ impl Walker {
         for around in arounds.into_iter().rev() {
             self.scopes.close(around);
         }
+        self.paths.truncate(paths);
     }
 
     /// A statement in a body.
@@ -109,14 +111,7 @@ impl Walker {
         match statement {
             Statement::SwitchStatement(it) => {
                 let value = self.expression(&it.discriminant, UNKNOWN);
-                self.scoped(false, |walker| {
-                    for case in &it.cases {
-                        if let Some(test) = &case.test {
-                            walker.expression(test, value);
-                        }
-                        walker.statements(&case.consequent);
-                    }
-                });
+                self.scoped(false, |walker| walker.cases(it, value));
             }
             Statement::TryStatement(it) => {
                 self.scoped(false, |walker| walker.statements(&it.block.body));
@@ -138,6 +133,33 @@ impl Walker {
         }
     }
 
+    fn cases(&mut self, it: &SwitchStatement<'_>, value: u32) {
+        let mut tests = Vec::new();
+        for case in &it.cases {
+            match &case.test {
+                Some(test) => {
+                    self.expression(test, value);
+                    tests.extend(self.constant(test));
+                }
+                None => tests.clear(),
+            }
+            if case.consequent.is_empty() {
+                continue;
+            }
+            let narrowed = self.in_case(&it.discriminant, &tests, &it.cases);
+            // What a case declares is in force in the ones after it.
+            let declares = case.consequent.iter().any(Statement::is_declaration);
+            if narrowed.is_empty() || declares {
+                self.statements(&case.consequent);
+            } else {
+                self.within_narrowed(narrowed, |walker| walker.statements(&case.consequent));
+            }
+            if case.consequent.last().is_some_and(exits) {
+                tests.clear();
+            }
+        }
+    }
+
     fn repeating(&mut self, statement: &Statement<'_>) {
         match statement {
             Statement::DoWhileStatement(it) => {
@@ -146,7 +168,8 @@ impl Walker {
             }
             Statement::WhileStatement(it) => {
                 self.expression(&it.test, UNKNOWN);
-                self.statement(&it.body);
+                let narrowed = self.narrowed(&it.test, true);
+                self.within_narrowed(narrowed, |walker| walker.statement(&it.body));
             }
             Statement::ForStatement(it) => {
                 match &it.init {

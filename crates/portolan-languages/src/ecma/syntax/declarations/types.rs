@@ -2,8 +2,8 @@
 
 use oxc_ast::ast::{
     FormalParameters, TSImportType, TSImportTypeQualifier, TSIndexSignature,
-    TSInterfaceDeclaration, TSMappedType, TSMethodSignatureKind, TSQualifiedName, TSSignature,
-    TSTupleElement, TSType, TSTypeAliasDeclaration, TSTypeAnnotation, TSTypeName,
+    TSInterfaceDeclaration, TSLiteral, TSMappedType, TSMethodSignatureKind, TSQualifiedName,
+    TSSignature, TSTupleElement, TSType, TSTypeAliasDeclaration, TSTypeAnnotation, TSTypeName,
     TSTypeOperatorOperator, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
     TSTypeQueryExprName,
 };
@@ -30,7 +30,7 @@ impl Walker {
             }
             TSType::TSUnionType(it) => {
                 let parts: Vec<u32> = it.types.iter().map(|it| self.type_of(it)).collect();
-                self.union(&parts)
+                self.choice(&parts)
             }
             TSType::TSIntersectionType(it) => {
                 let parts: Vec<u32> = it.types.iter().map(|it| self.type_of(it)).collect();
@@ -111,11 +111,49 @@ impl Walker {
                 }
                 PLAIN
             }
+            TSType::TSLiteralType(it) => self.literal_type(&it.literal),
             TSType::JSDocNullableType(it) => self.type_of(&it.type_annotation),
             TSType::JSDocNonNullableType(it) => self.type_of(&it.type_annotation),
             TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_) => UNKNOWN,
             _ => PLAIN,
         }
+    }
+
+    /// A choice of types. Literals say nothing beside a type that has them all.
+    fn choice(&mut self, parts: &[u32]) -> u32 {
+        if !parts.iter().any(|part| *part <= PLAIN) {
+            return self.union(parts);
+        }
+        let others: Vec<u32> = parts
+            .iter()
+            .copied()
+            .filter(|part| !matches!(self.facts.shape(*part), Shape::Literal { .. }))
+            .collect();
+        self.union(&others)
+    }
+
+    fn literal_type(&mut self, it: &TSLiteral<'_>) -> u32 {
+        let text = match it {
+            TSLiteral::StringLiteral(it) => format!("'{}", it.value),
+            TSLiteral::NumericLiteral(it) => {
+                it.raw.as_ref().map_or_else(String::new, ToString::to_string)
+            }
+            TSLiteral::BooleanLiteral(it) => it.value.to_string(),
+            _ => return PLAIN,
+        };
+        let name = self.name(&text);
+        self.shape(Shape::Literal { name })
+    }
+
+    /// The type of a member: one that is never there is a value to tell alternatives by.
+    fn member_type(&mut self, it: Option<&TSTypeAnnotation<'_>>) -> u32 {
+        let absent = match it.map(|it| &it.type_annotation) {
+            Some(TSType::TSNullKeyword(_)) => "null",
+            Some(TSType::TSUndefinedKeyword(_) | TSType::TSNeverKeyword(_)) => "undefined",
+            _ => return self.annotation(it),
+        };
+        let name = self.name(absent);
+        self.shape(Shape::Literal { name })
     }
 
     fn tuple_element(&mut self, it: &TSTupleElement<'_>) -> u32 {
@@ -131,7 +169,7 @@ impl Walker {
 
     fn indexed(&mut self, base: u32, index: &TSType<'_>) -> u32 {
         if let TSType::TSLiteralType(literal) = index
-            && let oxc_ast::ast::TSLiteral::StringLiteral(key) = &literal.literal
+            && let TSLiteral::StringLiteral(key) = &literal.literal
         {
             let name = self.name(&key.value);
             // The name starts after the quote.
@@ -345,7 +383,7 @@ impl Walker {
                 let name = name.unwrap_or_else(|| self.name(""));
                 let item = self.member_item(DeclarationKind::Property, name, it.span);
                 let shape =
-                    self.within(item, |walker| walker.annotation(it.type_annotation.as_deref()));
+                    self.within(item, |walker| walker.member_type(it.type_annotation.as_deref()));
                 self.edit(item, |it| it.shape = shape);
                 item
             }

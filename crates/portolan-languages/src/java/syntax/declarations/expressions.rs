@@ -136,6 +136,23 @@ impl JavaTreeReader<'_> {
                     self.local(name, shape);
                 }
             }
+            "switch_expression" | "switch_statement" => {
+                let value = self.part(node, "condition");
+                let around = std::mem::replace(&mut self.own.switched, value);
+                self.part(node, "body");
+                self.own.switched = around;
+            }
+            "switch_label" => {
+                // A bare name is a constant of the enumeration that is looked at.
+                for part in children(node) {
+                    let value = self.own.switched;
+                    if part.kind() == "identifier" && value > PLAIN {
+                        self.member_use(value, part);
+                    } else {
+                        self.expression(part);
+                    }
+                }
+            }
             "element_value_pair" => {
                 self.part(node, "value");
             }

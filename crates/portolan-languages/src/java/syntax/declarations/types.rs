@@ -140,18 +140,20 @@ impl JavaTreeReader<'_> {
     }
 
     pub(super) fn annotation(&mut self, node: Node<'_>) {
-        if let Some(name) = node.child_by_field_name("name") {
-            match name.kind() {
-                "identifier" => {
-                    self.type_name(name, List::default());
-                }
-                _ => {
-                    self.expression(name);
-                }
-            }
-        }
+        let shape = match node.child_by_field_name("name") {
+            Some(name) if name.kind() == "identifier" => self.type_name(name, List::default()),
+            Some(name) => self.expression(name),
+            None => UNKNOWN,
+        };
         if let Some(arguments) = node.child_by_field_name("arguments") {
             self.opaque += 1;
+            for pair in
+                children(arguments).into_iter().filter(|it| it.kind() == "element_value_pair")
+            {
+                if let Some(key) = pair.child_by_field_name("key") {
+                    self.member_use(shape, key);
+                }
+            }
             self.expression(arguments);
             self.opaque -= 1;
         }

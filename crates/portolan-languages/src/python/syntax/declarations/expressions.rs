@@ -85,12 +85,14 @@ impl<'t> PythonTreeReader<'t> {
                 node.child_by_field_name("value").map_or(UNKNOWN, |it| self.type_of(it))
             }
             "keyword_argument" => self.part(node, "value"),
-            "integer" | "float" | "true" | "false" | "none" => PLAIN,
+            "yield" => self.yielded(node),
+            "integer" | "float" | "true" | "false" => PLAIN,
             "string" | "concatenated_string" | "comparison_operator" | "not_operator" => {
                 self.each(node);
                 PLAIN
             }
-            "global_statement" | "nonlocal_statement" | "comment" => UNKNOWN,
+            // A value that is `None` at first becomes something else later.
+            "none" | "global_statement" | "nonlocal_statement" | "comment" => UNKNOWN,
             "function_definition"
             | "class_definition"
             | "decorated_definition"
@@ -105,6 +107,15 @@ impl<'t> PythonTreeReader<'t> {
                 UNKNOWN
             }
         }
+    }
+
+    /// A generator is a list of what it yields; a fixture or a context manager gives it once.
+    fn yielded(&mut self, node: Node<'_>) -> u32 {
+        let value = self.each(node).first().copied().unwrap_or(PLAIN);
+        let is_listed = !self.own.yields_once && value > PLAIN;
+        let shape = if is_listed { self.shape(Shape::Array { element: value }) } else { value };
+        self.returned(shape);
+        UNKNOWN
     }
 
     fn comprehension(&mut self, node: Node<'_>) -> u32 {
@@ -279,6 +290,13 @@ impl<'t> PythonTreeReader<'t> {
                 self.receiver(name, is_of_class);
                 continue;
             }
+            let is_given = shape == UNKNOWN && self.own.is_test && parameter.kind() == "identifier";
+            let shape = if is_given {
+                let name = self.name(name);
+                self.shape(Shape::Fixture { name })
+            } else {
+                shape
+            };
             self.local(name, shape);
             takes.push(shape);
         }

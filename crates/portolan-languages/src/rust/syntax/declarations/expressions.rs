@@ -122,41 +122,28 @@ impl RustTreeReader<'_> {
             let shape = given.first().copied().unwrap_or(UNKNOWN);
             return if text == "Err" { UNKNOWN } else { shape };
         }
+        let (function, types) = match function.kind() {
+            "generic_function" => {
+                let types = self.turbofish(function);
+                (function.child_by_field_name("function").unwrap_or(function), types)
+            }
+            _ => (function, Vec::new()),
+        };
         let callee = self.expression(function);
-        let last = text.rsplit("::").next().unwrap_or(text);
+        let last = self.text_of(function);
+        let last = last.rsplit("::").next().unwrap_or(last);
         let is_made = last.starts_with(char::is_uppercase);
         let call = self.called(callee, &[], is_made);
         let given = self.arguments(arguments, call);
-        self.give(call, &given);
+        self.give(call, &given, &types);
         if let Some(field) = function.child_by_field_name("field") {
-            // Methods that unwrap a value or pass it on.
-            let is_same = matches!(
-                self.text_of(field),
-                "unwrap"
-                    | "expect"
-                    | "unwrap_or_default"
-                    | "clone"
-                    | "as_ref"
-                    | "as_mut"
-                    | "borrow"
-                    | "borrow_mut"
-                    | "unwrap_or"
-                    | "unwrap_or_else"
-                    | "lock"
-                    | "read"
-                    | "write"
-                    | "to_owned"
-                    | "ok"
-                    | "ok_or_else"
-                    | "ok_or"
-                    | "map_err"
-                    | "take"
-                    | "as_deref"
-                    | "into_inner"
-                    | "into"
-            );
-            if is_same && let Shape::Member { base, .. } = self.facts.shape(callee) {
-                return self.union(&[base, call]);
+            // `collect::<Vec<T>>()` says what it gives.
+            if let [told] = types[..]
+                && matches!(self.text_of(field), "collect" | "parse" | "into" | "try_into")
+                && !text.contains("<_>")
+                && told > PLAIN
+            {
+                return told;
             }
             let is_error = matches!(self.text_of(field), "unwrap_err" | "expect_err" | "err");
             if is_error && let Shape::Member { base, .. } = self.facts.shape(callee) {
@@ -173,7 +160,7 @@ impl RustTreeReader<'_> {
         let parts = parts.into_iter().filter(|it| !it.kind().ends_with("_comment"));
         let each = parts.zip(0u32..).map(|(part, index)| {
             if part.kind() == "closure_expression" && call > PLAIN && self.deeper(part) {
-                let expected = self.shape(Shape::Argument { call, index });
+                let expected = self.shape(Shape::Argument { call, index, expected: UNKNOWN });
                 let shape = self.closure(part, expected);
                 self.higher();
                 return shape;
@@ -183,14 +170,21 @@ impl RustTreeReader<'_> {
         each.collect()
     }
 
+    /// The type arguments of `f::<A, B>`.
+    fn turbofish(&mut self, node: Node<'_>) -> Vec<u32> {
+        let types = node.child_by_field_name("type_arguments").map(children).unwrap_or_default();
+        let types = types.into_iter().filter(|it| it.kind() != "lifetime");
+        types.map(|it| self.type_of(it)).collect()
+    }
+
     /// Records the arguments of a call.
-    fn give(&mut self, call: u32, given: &[u32]) {
-        let arguments = self.list(given);
+    fn give(&mut self, call: u32, given: &[u32], types: &[u32]) {
+        let (arguments, types) = (self.list(given), self.list(types));
         let known = self.facts.shape(call);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = match known {
-                Shape::Call { callee, types, .. } => Shape::Call { callee, arguments, types },
-                Shape::New { callee, types, .. } => Shape::New { callee, arguments, types },
+                Shape::Call { callee, .. } => Shape::Call { callee, arguments, types },
+                Shape::New { callee, .. } => Shape::New { callee, arguments, types },
                 known => known,
             };
         }
@@ -335,6 +329,8 @@ impl RustTreeReader<'_> {
     fn binding(&mut self, node: Node<'_>) -> u32 {
         let written = node.child_by_field_name("type").map(|it| self.type_of(it));
         let value = self.part(node, "value");
+        // What follows sees the new names: `let x = &x;` names the old one. The block that this stands in ends both.
+        self.scopes.open(false);
         if let Some(pattern) = node.child_by_field_name("pattern") {
             self.pattern(pattern, written.unwrap_or(value));
         }

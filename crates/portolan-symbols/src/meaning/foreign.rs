@@ -1,0 +1,234 @@
+//! Whether a value comes from outside the repository.
+
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, List, NONE, Shape};
+
+use super::exports::Target;
+use super::types::{Entity, Type};
+use super::{Place, Resolver};
+
+/// The most steps from a value to where it comes from.
+const MOST_STEPS: u32 = 32;
+
+impl Resolver<'_> {
+    /// Whether an import leads out of the repository.
+    pub(super) fn is_foreign_binding(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
+        let Some(known) = facts.bindings.get(binding as usize) else { return false };
+        let Some(import) = facts.imports.get(known.import as usize) else { return true };
+        let specifier = facts.name(import.specifier);
+        let name = (import.name != NONE).then(|| facts.name(import.name));
+        if self.is_linked(file) {
+            if self.world.builtins(file).leads_outside(specifier, true) {
+                return true;
+            }
+            let modules = self.linked_import(file, specifier, None);
+            return modules.iter().all(|target| match target {
+                Target::Module(module) => self.passes_foreign(*module, name),
+                Target::Item(_) => false,
+            });
+        }
+        match self.world.resolve(file, specifier, import.is_required) {
+            Some(module) => self.passes_foreign(module, name),
+            None => true,
+        }
+    }
+
+    /// Whether a module re-exports this name from outside the repository.
+    fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
+        let (Some(facts), Some(name)) = (self.world.file(module), name) else { return false };
+        let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
+        let mut exports = facts.exports.iter().filter(|it| it.name == named).peekable();
+        if exports.peek().is_none() {
+            return false;
+        }
+        exports.all(|export| match export.what {
+            Export::Binding(binding) => {
+                let known = facts.bindings.get(binding as usize);
+                known.is_some_and(|it| it.import != NONE)
+                    && self.is_foreign_binding(module, &facts, binding)
+            }
+            Export::From { specifier, name, .. } => {
+                let name = (name != NONE).then(|| facts.name(name));
+                match self.world.resolve(module, facts.name(specifier), false) {
+                    Some(other) => self.passes_foreign(other, name),
+                    None => true,
+                }
+            }
+            Export::Item(_) => false,
+        })
+    }
+
+    /// Whether a value comes from outside the repository: a foreign name, a member of one, or an
+    /// instance of a foreign class. The result of a foreign function does not count if one of its
+    /// arguments is from the repository: it may return that argument.
+    pub(super) fn is_foreign(&self, file: u32, shape: u32) -> bool {
+        self.is_foreign_at(file, shape, MOST_STEPS)
+    }
+
+    /// `left` counts down; a value that is still as long as it was is the one that is asked for.
+    fn is_foreign_at(&self, file: u32, shape: u32, left: u32) -> bool {
+        let Some(facts) = self.world.file(file).filter(|_| left > 0 && self.step()) else {
+            return false;
+        };
+        let is_first = left == MOST_STEPS;
+        let go = |shape: u32| self.is_foreign_at(file, shape, left - 1);
+        match facts.shape(shape) {
+            Shape::Plain | Shape::Literal { .. } => true,
+            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
+            Shape::Member { base, name } => {
+                self.is_foreign_member(file, base, facts.name(name), left)
+            }
+            Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+                let found = self.entities(&Type::at(file, base));
+                if found.is_empty() { go(base) } else { self.holds_foreign(&found, left) }
+            }
+            Shape::Qualified { base, arguments, .. } => {
+                (arguments.len == 0 || is_first) && go(base)
+            }
+            Shape::New { callee, arguments, types } => {
+                let is_made = is_first || self.is_given_plain(file, &facts, arguments);
+                types.len == 0
+                    && is_made
+                    && self.entities(&Type::at(file, callee)).is_empty()
+                    && go(callee)
+            }
+            Shape::Call { callee, arguments, types } => {
+                let found = self.entities(&Type::at(file, callee));
+                if !found.is_empty() {
+                    return self.gives_foreign(&found, left);
+                }
+                types.len == 0 && self.is_given_plain(file, &facts, arguments) && go(callee)
+            }
+            Shape::Returned { function } => {
+                let found = self.entities(&Type::at(file, function));
+                !found.is_empty() && self.gives_foreign(&found, left)
+            }
+            Shape::Argument { call, .. } => self.is_foreign_call(file, &facts, call, left),
+            Shape::Parameter { function, .. } => match facts.shape(function) {
+                Shape::Argument { call, .. } => self.is_foreign_call(file, &facts, call, left),
+                Shape::Plain => true,
+                _ => false,
+            },
+            Shape::Fixture { name } => {
+                let found = self.fixture(file, facts.name(name));
+                !found.is_empty() && self.gives_foreign(&found, left)
+            }
+            Shape::Super { item } => {
+                let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();
+                bases.len > 0 && facts.list(bases).iter().all(|base| go(*base))
+            }
+            Shape::Free { name } => self.is_undeclared(file, &facts, name),
+            Shape::FreeType { name, arguments } => {
+                (arguments.len == 0 || is_first) && self.is_undeclared(file, &facts, name)
+            }
+            Shape::Module { specifier } => self.module(file, facts.name(specifier)).is_none(),
+            Shape::Type { arguments, .. } if arguments.len > 0 && !is_first => false,
+            Shape::Name { binding } | Shape::Type { binding, .. } => {
+                self.is_foreign_name(file, &facts, binding, left)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_foreign_name(&self, file: u32, facts: &Declarations, binding: u32, left: u32) -> bool {
+        let Some(known) = facts.bindings.get(binding as usize) else { return false };
+        if known.is_parameter {
+            return false;
+        }
+        if known.item != NONE {
+            return self.is_foreign_item(Place { file, item: known.item }, left);
+        }
+        if known.import == NONE {
+            return self.is_foreign_at(file, known.shape, left - 1);
+        }
+        if self.is_foreign_binding(file, facts, binding) {
+            return true;
+        }
+        let targets = self.binding_targets(file, binding);
+        !targets.is_empty()
+            && targets.iter().all(|target| match target {
+                Target::Item(place) => self.is_foreign_item(*place, left),
+                Target::Module(_) => false,
+            })
+    }
+
+    /// Whether the value of a variable or a member comes from outside.
+    fn is_foreign_item(&self, place: Place, left: u32) -> bool {
+        let Some(facts) = self.world.file(place.file) else { return false };
+        let Some(item) = facts.item(place.item) else { return false };
+        let is_value = matches!(
+            item.kind,
+            DeclarationKind::Variable
+                | DeclarationKind::Property
+                | DeclarationKind::Getter
+                | DeclarationKind::Type
+        );
+        is_value && item.next == NONE && self.is_foreign_at(place.file, item.shape, left - 1)
+    }
+
+    fn is_foreign_member(&self, file: u32, base: u32, name: &str, left: u32) -> bool {
+        let owners = self.entities(&Type::at(file, base));
+        if owners.is_empty() {
+            return self.is_foreign_at(file, base, left - 1);
+        }
+        owners.iter().all(|owner| {
+            let members = self.entity_members(owner, name);
+            !members.is_empty()
+                && members.iter().all(|(place, _)| self.is_foreign_item(*place, left))
+        })
+    }
+
+    fn is_foreign_call(&self, file: u32, facts: &Declarations, call: u32, left: u32) -> bool {
+        match facts.shape(call) {
+            Shape::Call { callee, types, .. } | Shape::New { callee, types, .. } => {
+                types.len == 0
+                    && self.entities(&Type::at(file, callee)).is_empty()
+                    && self.is_foreign_at(file, callee, left - 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether functions give what comes from outside.
+    fn gives_foreign(&self, functions: &[Entity], left: u32) -> bool {
+        functions.iter().all(|function| {
+            let signatures = self.signatures(function, "()");
+            !signatures.is_empty()
+                && signatures
+                    .iter()
+                    .all(|(file, it, _)| self.is_foreign_at(*file, it.gives, left - 1))
+        })
+    }
+
+    /// Whether lists and the like hold what comes from outside.
+    fn holds_foreign(&self, lists: &[Entity], left: u32) -> bool {
+        lists.iter().all(|list| match list {
+            Entity::List(held) | Entity::Table(held) | Entity::Promise(held) => match held {
+                Type::At { file, shape, .. } => self.is_foreign_at(*file, *shape, left - 1),
+                Type::Known(_) | Type::Guess(_) => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// Whether a name that its file does not declare belongs to the language or the platform.
+    fn is_undeclared(&self, file: u32, facts: &Declarations, name: u32) -> bool {
+        let name = facts.name(name);
+        if self.is_linked(file) {
+            return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
+        }
+        self.world.globals(file, name).is_empty()
+    }
+
+    /// Whether no argument of a call can be part of its result. In languages where types are rarely
+    /// generic, arguments do not matter.
+    fn is_given_plain(&self, file: u32, facts: &Declarations, arguments: List) -> bool {
+        let is_plain = |shape: &u32| {
+            matches!(facts.shape(*shape), Shape::Plain)
+                || matches!(facts.shape(*shape), Shape::Function { signature }
+                    if facts.signatures.get(signature as usize).is_some_and(|it| it.gives <= 1))
+        };
+        let is_generic = !self.is_linked(file) || self.world.builtins(file).is_generic();
+        !is_generic || facts.list(arguments).iter().all(is_plain)
+    }
+}

@@ -1,0 +1,229 @@
+//! Alternatives that a condition leaves.
+
+use portolan_types::declarations::{DeclarationKind, Declarations, NONE, Shape, Test};
+
+use super::evaluate::At;
+use super::exports::Target;
+use super::types::{Entity, Type};
+use super::{Place, Resolver};
+
+/// Types in types: beyond this no literal is looked for.
+const MOST_DEPTH: u32 = 6;
+
+/// A value that is always the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Constant {
+    /// As it is written.
+    Text(Box<str>),
+    /// A member of an enumeration.
+    Member(Place),
+}
+
+impl Constant {
+    fn is_true(&self) -> bool {
+        match self {
+            Self::Text(text) => !matches!(&**text, "false" | "null" | "undefined" | "0" | "'"),
+            // An enumeration starts with a zero, or not.
+            Self::Member(_) => true,
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// A value that a function said to be of some type, or not to be.
+    pub(super) fn guarded(
+        &self,
+        at: &At<'_>,
+        function: u32,
+        value: u32,
+        holds: bool,
+    ) -> Vec<Entity> {
+        let mut said = Vec::new();
+        for entity in self.entities(&at.of(function)).iter() {
+            for (file, signature, arguments) in self.signatures(entity, "()") {
+                if signature.guards > 1 {
+                    said.extend(self.all(&Type::under(file, signature.guards, &arguments)));
+                }
+            }
+        }
+        if holds && !said.is_empty() {
+            return said;
+        }
+        let before = self.all(&at.of(value));
+        if said.is_empty() {
+            return before;
+        }
+        let is_left = |entity: &Entity| !said.iter().any(|it| is_same(it, entity));
+        let left: Vec<Entity> = before.iter().filter(|it| is_left(it)).cloned().collect();
+        if left.is_empty() { before } else { left }
+    }
+
+    /// A value of which a member was compared.
+    pub(super) fn narrowed(
+        &self,
+        at: &At<'_>,
+        value: u32,
+        member: u32,
+        test: Test,
+        holds: bool,
+    ) -> Vec<Entity> {
+        let before = self.all(&at.of(value));
+        let may_differ = before.iter().filter(|entity| !entity.is_of_language()).count() > 1;
+        if !may_differ {
+            return before;
+        }
+        let wanted = match test {
+            Test::Equals(shape) => match self.constants(at.file, shape, MOST_DEPTH).as_deref() {
+                Some([only]) => Some(only.clone()),
+                _ => return before,
+            },
+            Test::Exists | Test::Truthy => None,
+        };
+        let name = at.facts.name(member);
+        if test == Test::Exists && !self.is_choice(at.file, value, MOST_DEPTH) {
+            return before;
+        }
+        let fits = |entity: &Entity| {
+            let members = self.entity_members(entity, name);
+            let is_there = !members.is_empty();
+            if test == Test::Exists {
+                return is_there == holds;
+            }
+            // What has no such member may be a part of one that has it.
+            let may_be = |(place, _): &(Place, _)| self.may_be(*place, wanted.as_ref(), holds);
+            !is_there || members.iter().any(may_be)
+        };
+        let left: Vec<Entity> = before.iter().filter(|it| fits(it)).cloned().collect();
+        if left.is_empty() {
+            self.doubt();
+            return before;
+        }
+        left
+    }
+
+    /// Whether a value is written as one of several types: not as all of them together.
+    fn is_choice(&self, file: u32, shape: u32, depth: u32) -> bool {
+        let Some(facts) = self.world.file(file).filter(|_| depth > 0 && self.step()) else {
+            return false;
+        };
+        let go = |shape: u32| self.is_choice(file, shape, depth - 1);
+        match facts.shape(shape) {
+            Shape::Union { parts } => {
+                let is_joined =
+                    |part: &u32| matches!(facts.shape(*part), Shape::Intersection { .. });
+                !facts.list(parts).iter().any(is_joined)
+            }
+            Shape::Narrowed { value, .. } | Shape::Guarded { value, .. } => go(value),
+            Shape::Member { base, name } => {
+                let owners = self.entities(&Type::at(file, base));
+                let name = facts.name(name);
+                let mut members = owners.iter().flat_map(|it| self.entity_members(it, name));
+                let shape = |place: Place| {
+                    self.world.file(place.file).and_then(|it| Some(it.item(place.item)?.shape))
+                };
+                members.next().is_some_and(|(place, _)| {
+                    shape(place).is_some_and(|it| self.is_choice(place.file, it, depth - 1))
+                })
+            }
+            Shape::Name { binding } | Shape::Type { binding, .. } => {
+                let known = facts.bindings.get(binding as usize);
+                if let Some(known) = known.filter(|it| it.item == NONE && it.import == NONE) {
+                    return go(known.shape);
+                }
+                self.binding_targets(file, binding).into_iter().any(|target| match target {
+                    Target::Item(place) => {
+                        let other = self.world.file(place.file);
+                        let shape = other.and_then(|it| Some(it.item(place.item)?.shape));
+                        shape.is_some_and(|it| self.is_choice(place.file, it, depth - 1))
+                    }
+                    Target::Module(_) => false,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a member may be equal to a value, or not be so; without a value, whether it may count as true, or not.
+    fn may_be(&self, place: Place, wanted: Option<&Constant>, holds: bool) -> bool {
+        let shape = self.world.file(place.file).and_then(|it| Some(it.item(place.item)?.shape));
+        let known = shape.and_then(|shape| self.constants(place.file, shape, MOST_DEPTH));
+        let Some(known) = known.filter(|known| !known.is_empty()) else { return true };
+        match (wanted, holds) {
+            (Some(wanted), true) => known.contains(wanted),
+            (Some(wanted), false) => known.iter().any(|it| it != wanted),
+            (None, holds) => known.iter().any(|it| it.is_true() == holds),
+        }
+    }
+
+    /// The values that a type has, where these are few and written.
+    fn constants(&self, file: u32, shape: u32, depth: u32) -> Option<Vec<Constant>> {
+        let facts = self.world.file(file).filter(|_| depth > 0 && self.step())?;
+        match facts.shape(shape) {
+            Shape::Literal { name } => Some(vec![Constant::Text(facts.name(name).into())]),
+            Shape::Union { parts } => {
+                let mut all = Vec::new();
+                for part in facts.list(parts) {
+                    all.extend(self.constants(file, *part, depth - 1)?);
+                }
+                Some(all)
+            }
+            Shape::Member { base, name } | Shape::Qualified { base, name, .. } => {
+                let name = facts.name(name);
+                let spaces = self.entities(&Type::at(file, base));
+                let found: Vec<Place> = spaces
+                    .iter()
+                    .flat_map(|space| self.entity_members(space, name))
+                    .map(|(place, _)| place)
+                    .collect();
+                self.constants_of(&found, depth)
+            }
+            Shape::Type { binding, .. } => {
+                let targets = self.binding_targets(file, binding).into_iter();
+                let places = targets.filter_map(|target| match target {
+                    Target::Item(place) => Some(place),
+                    Target::Module(_) => None,
+                });
+                let places: Vec<Place> = places.collect();
+                self.constants_of(&places, depth)
+            }
+            _ => None,
+        }
+    }
+
+    fn constants_of(&self, places: &[Place], depth: u32) -> Option<Vec<Constant>> {
+        let mut all = Vec::new();
+        for place in places {
+            let facts = self.world.file(place.file)?;
+            let item = facts.item(place.item)?;
+            match item.kind {
+                DeclarationKind::EnumMember => all.push(Constant::Member(*place)),
+                DeclarationKind::Enum => all.extend(members(&facts, *place)),
+                DeclarationKind::Type | DeclarationKind::Property => {
+                    all.extend(self.constants(place.file, item.shape, depth - 1)?);
+                }
+                _ => return None,
+            }
+        }
+        (!all.is_empty()).then_some(all)
+    }
+}
+
+/// The members of an enumeration.
+fn members(facts: &Declarations, of: Place) -> Vec<Constant> {
+    let members = facts.item(of.item).map(|it| it.members).unwrap_or_default();
+    facts.list(members).iter().map(|item| Constant::Member(Place { item: *item, ..of })).collect()
+}
+
+/// Whether two alternatives are one.
+fn is_same(left: &Entity, right: &Entity) -> bool {
+    match (left, right) {
+        (Entity::Instance(left, _), Entity::Instance(right, _))
+        | (Entity::Value(left, _), Entity::Value(right, _)) => left == right,
+        (
+            Entity::Object { file: left, members, .. },
+            Entity::Object { file: right, members: others, .. },
+        ) => left == right && members == others,
+        (Entity::List(_) | Entity::Tuple { .. }, Entity::List(_) | Entity::Tuple { .. }) => true,
+        _ => false,
+    }
+}
