@@ -71,7 +71,7 @@ pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, File
         })
         .collect();
     normalize(&mut scores);
-    let named = Named::new(task, files);
+    let named = NamedInText::new(task, files);
     for (file, score) in scores.iter_mut().enumerate() {
         *score += named.file(file) + named.frame_of_file(file);
     }
@@ -90,7 +90,7 @@ pub fn rank_places(
     statistics: &FileStatistics,
     places: &[PlaceDocument],
 ) -> Vec<RankedPlace> {
-    let named = Named::new(task, files);
+    let named = NamedInText::new(task, files);
     let path_words: Vec<Vec<u16>> =
         files.iter().map(|file| task.terms_in(stem(&file.path))).collect();
     let total: f64 = places.iter().map(|place| f64::from(place.words.length)).sum();
@@ -133,7 +133,7 @@ pub fn rank_places(
 struct PlaceReader<'a> {
     task: &'a Task,
     statistics: &'a FileStatistics,
-    named: &'a Named,
+    named: &'a NamedInText,
     path_words: &'a [Vec<u16>],
     /// The mean length of a declaration.
     mean: f64,
@@ -200,7 +200,7 @@ fn file_scores(
     files: &[FileDocument],
     statistics: &FileStatistics,
     (places, of_places): (&[PlaceDocument], &[PlaceSignals]),
-    named: &Named,
+    named: &NamedInText,
     path_words: &[Vec<u16>],
 ) -> Vec<f64> {
     let counted = counted(task, files);
@@ -331,13 +331,13 @@ fn stem(path: &str) -> &str {
 
 /// What the text names: files, and functions in stack frames.
 #[derive(Debug, Default)]
-struct Named {
+struct NamedInText {
     files: BTreeMap<usize, f64>,
     frames: BTreeMap<usize, f64>,
     functions: BTreeMap<(usize, String), f64>,
 }
 
-impl Named {
+impl NamedInText {
     fn new(task: &Task, files: &[FileDocument]) -> Self {
         let by_name = by_file_name(files);
         let mut named = Self::default();
