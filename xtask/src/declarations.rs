@@ -13,7 +13,9 @@ use std::process::Command;
 use clap::Args;
 use portolan_index::map::{self, MapRequest};
 use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
-use portolan_query::declarations::{SliceRequest, SliceSet, TargetLookup, slices_around};
+use portolan_query::declarations::{
+    FocusedLines, SliceRequest, SliceSet, TargetLookup, slices_around,
+};
 use portolan_symbols::meaning::{Resolver, World as _};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
@@ -115,7 +117,11 @@ fn answer(symbols: &SymbolDb<'_>, position: &Value, budget: u64) -> SliceSet {
     let request = SliceRequest { budget, ..SliceRequest::default() };
     let lookup = TargetLookup(symbols);
     match lookup.find(&lookup.target(&target)) {
-        Ok(focus) => slices_around(symbols, &focus, &request).unwrap_or_default(),
+        Ok(focus) => {
+            let regions = focus.iter().filter_map(|focus| FocusedLines::of(symbols, *focus));
+            let regions: Vec<FocusedLines> = regions.collect();
+            slices_around(symbols, &regions, &request).unwrap_or_default()
+        }
         Err(error) => {
             eprintln!("{error}");
             SliceSet::default()

@@ -157,12 +157,12 @@ pub(crate) enum Command {
     /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
     /// more.
     Search(commands::search::SearchArgs),
-    /// Show declarations with what they need, cut to a budget
+    /// Show declarations, lines or tests, every line with its number
     ///
-    /// The function, class or member that is asked for is shown whole; what it uses is shown as heads:
-    /// signatures and types, wherever they are declared, with the members that are named. Lines to be
-    /// changed have their numbers; what is left out is counted. With `--format json` the result has
-    /// `slices` with `file`, `role`, `lines` and `text`, and `tokens`. docs/read.md tells more.
+    /// What is asked for is shown as it is in the file: a number, a tab and the line. Below it are the names
+    /// and places of what it uses; `--needs` shows these as signatures or in full. Of a file longer than 200
+    /// lines the outline is shown. With `--format json` the result has `slices` with `file`, `role`, `lines`
+    /// and `text`, `uses`, `outlines` and `tokens`. docs/read.md tells more.
     Read(commands::read::ReadArgs),
     /// Show what files and declarations need, and who uses them
     ///
@@ -170,6 +170,11 @@ pub(crate) enum Command {
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
     /// there. docs/read.md tells more.
     Look(commands::look::LookArgs),
+    /// Show how one declaration reaches another, call by call
+    ///
+    /// The shortest way along calls and references, each step with its line; `~` marks a step that is not
+    /// certain. Where there is no way, the answer says how much was visited. docs/read.md tells more.
+    Path(commands::path::PathArgs),
     /// Pack what is needed to repair a failure, to do a task, or to review a change
     ///
     /// Of a failure (`--diag`, or a command after `--`): the error, the code around it, what it needs. Of a
@@ -177,11 +182,11 @@ pub(crate) enum Command {
     /// place (`--at`) and of a change (`--changed`): the declarations, who uses them, the tests that reach them.
     /// Never over its budget; docs/packs.md tells more.
     Pack(commands::pack::PackArgs),
-    /// Show the map as text that fits a budget: folders, files, what they define and use
+    /// Show on one screen what is in a repository: folders, what they are for and what they use
     ///
-    /// Folders are lines, with the names of their files; what matters to the question is shown in more
-    /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
-    /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
+    /// A small repository is shown file by file. Of a path the outline is shown: signatures with their lines, or
+    /// the files of a folder. With `--format json` the result has `listed`, `folded`, `tokens` and `text`.
+    /// docs/chart.md tells more.
     Chart(commands::chart::ChartArgs),
     /// Write the map as a page to look at in a browser
     ///
@@ -195,7 +200,7 @@ pub(crate) enum Command {
     /// below `<stanPath>/system/`, and `.gitignore` lines for what is generated. What is there is
     /// kept, so it is safe to run again. It needs no git.
     Init(commands::init::InitArgs),
-    /// Answer agents over the Model Context Protocol: chart, look, read, pack and check as tools
+    /// Answer agents over the Model Context Protocol: search, look, read and pack as tools
     ///
     /// It speaks on standard input and output with the program that started it, and ends with it. Each
     /// answer is made from the files as they are at that moment. Nothing is written to the repository.

@@ -19,6 +19,7 @@ pub(crate) mod look;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod pack;
+pub(crate) mod path;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod run;
@@ -44,6 +45,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Search(args) => search::run(args, ctx),
         Command::Read(args) => read::run(args, ctx),
         Command::Look(args) => look::run(args, ctx),
+        Command::Path(args) => path::run(args, ctx),
         Command::Pack(args) => pack::run(args, ctx),
         Command::Chart(args) => chart::run(args, ctx),
         Command::View(args) => view::run(args, ctx),

@@ -41,7 +41,7 @@ pub(crate) fn prompts() -> Vec<Prompt> {
     vec![
         Prompt::new(
             "thread",
-            Some("Begin a task with the chart around it"),
+            Some("Begin a task with the places it is likely about"),
             argument("task", "What you want to do"),
         ),
         Prompt::new(
@@ -65,7 +65,7 @@ pub(crate) fn prompt_start(name: &str, argument: impl Fn(&str) -> String) -> Opt
             let task = argument("task");
             let question = ChartQuestionV1 { task: Some(task.clone()), ..Default::default() };
             let text = format!(
-                "Task: {task}\n\nBelow is the chart of the repository around it. Read what you need with \
+                "Task: {task}\n\nBelow are the places that it is likely about. Read what you need with \
                  `read` (path#name), see who uses what you change with `look`, and check your earlier \
                  answers with `check` after edits."
             );

@@ -14,11 +14,11 @@ use std::fmt::Write as _;
 
 use portolan_types::{Notice, Sha256Digest, escape_invisible};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
-use portolan_wire::question::{ManifestV1, QuestionV1};
+use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
 
 use self::draft::Draft;
-use crate::chart::ChartError;
+use crate::chart::{ChartError, SCREEN_BUDGET};
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
 use crate::pack::PackError;
@@ -135,6 +135,7 @@ impl AnswerError {
                 format!("call read with {path} for all that the file declares")
             }
             TargetError::NoText { path } => format!("call look with {path} for who uses it"),
+            TargetError::NoLine { path, lines } => format!("call read with {path}:1-{lines}"),
             TargetError::Hidden { .. } => nearest(&[]),
             TargetError::Denied { .. } => {
                 "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
@@ -160,7 +161,8 @@ impl AnswerError {
             Self::Pack(PackError::Diagnostics(_)) => {
                 "pass what the tool printed, both streams, as it is".to_owned()
             }
-            Self::Search(SearchError::Pattern { .. }) => {
+            Self::Search(SearchError::Pattern { .. })
+            | Self::Read(ReadError::Pattern(SearchError::Pattern { .. })) => {
                 "search for plain text with fixed, or escape it".to_owned()
             }
             Self::Search(_)
@@ -169,7 +171,7 @@ impl AnswerError {
             | Self::Pack(_)
             | Self::Map(_)
             | Self::Chart(ChartError::Threads(_))
-            | Self::Read(ReadError::Map(_)) => {
+            | Self::Read(ReadError::Map(_) | ReadError::Pattern(_)) => {
                 return None;
             }
         })
@@ -181,6 +183,17 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
     let session = context.session;
     let question = &spelled_out(question);
     let system = CancellableSystem::new(session.system(), context.watch);
+    // Where a task leads is searched for, whoever asks.
+    let of_task = match question {
+        QuestionV1::Chart(chart) => chart.task.clone().map(|task| (task, chart)),
+        _ => None,
+    };
+    if let Some((task, chart)) = of_task {
+        let (paths, budget) = (chart.paths.clone(), chart.budget);
+        let search = SearchQuestionV1 { task: Some(task), paths, budget, ..Default::default() };
+        let search = spelled_out(&QuestionV1::Search(search));
+        return searched::answer(context, &search).map(|(answer, _)| answer);
+    }
     // A search needs no map.
     if let QuestionV1::Search(_) = question {
         return searched::answer(context, question).map(|(answer, _)| answer);
@@ -238,10 +251,10 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
 /// So many notices of an answer itself are told in it.
 const MOST_TOLD: usize = 3;
 
-/// The notices of an answer in words, and how many there are of the repository.
+/// The notices of an answer in words. Those on how the repository was read are none that its reader can act on.
 fn told(notices: &[Notice]) -> String {
-    let (read, own): (Vec<&Notice>, Vec<&Notice>) =
-        notices.iter().partition(|notice| notice.code.is_request_independent());
+    let own = notices.iter().filter(|notice| !notice.code.is_request_independent());
+    let own: Vec<&Notice> = own.collect();
     let mut told = String::new();
     for notice in own.iter().take(MOST_TOLD) {
         let place = notice.place.as_ref().map_or_else(String::new, |place| match place.position {
@@ -253,13 +266,6 @@ fn told(notices: &[Notice]) -> String {
     }
     if own.len() > MOST_TOLD {
         let _ = writeln!(told, "({} more notices of this answer)", own.len() - MOST_TOLD);
-    }
-    match read.len() {
-        0 => {}
-        1 => told.push_str("(1 notice: portolan graph --view stats)\n"),
-        count => {
-            let _ = writeln!(told, "({count} notices: portolan graph --view stats)");
-        }
     }
     told
 }
@@ -331,8 +337,9 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
         QuestionV1::Chart(_) | QuestionV1::Pack(_) | QuestionV1::Search(_) => {}
     }
     let usual = match question {
-        QuestionV1::Search(_) => SEARCH_BUDGET,
-        _ => DEFAULT_BUDGET,
+        QuestionV1::Search(_) | QuestionV1::Look(_) => SEARCH_BUDGET,
+        QuestionV1::Chart(_) => SCREEN_BUDGET,
+        QuestionV1::Read(_) | QuestionV1::Pack(_) => DEFAULT_BUDGET,
     };
     question.budget_mut().get_or_insert(usual);
     question

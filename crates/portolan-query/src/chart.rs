@@ -1,6 +1,9 @@
 //! The use case of `portolan chart`: the Map as text that fits a budget, steered by a question.
 
+mod asked;
 mod details;
+mod purpose;
+mod screen;
 mod zoom;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,14 +25,17 @@ use thiserror::Error;
 pub use portolan_graph::chart::{LEAST_BUDGET, LEGEND};
 pub use portolan_ranking::interest::InterestSettings;
 
+use self::asked::{AskedChart, asked_chart};
 use self::details::MapSight;
+use self::purpose::Purposes;
+use self::screen::screen;
 use self::zoom::Asked;
 pub use self::zoom::UnknownZoom;
 use crate::answers::FRAME_TOKENS;
 use portolan_index::map::{MapError, MapReport, UniverseFile};
 use portolan_index::pool::on_threads;
 use portolan_index::session::Session;
-use portolan_index::symbols::Headings;
+use portolan_index::symbols::{Headings, with_symbols};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::path_input::PathInput;
 
@@ -38,8 +44,10 @@ const ITSELF: f64 = 6.0;
 const WITHIN: f64 = 4.0;
 const CHANGED: f64 = 2.0;
 
-/// What a chart may cost where nobody says.
+/// What the chart of an archive may cost where nobody says.
 pub const DEFAULT_BUDGET: u64 = 20_000;
+/// What the command's chart may cost where nobody says.
+pub const SCREEN_BUDGET: u64 = 800 + FRAME_TOKENS;
 
 /// What to chart.
 #[derive(Clone, Debug)]
@@ -158,9 +166,32 @@ pub fn draw_chart(
     let store = session.declarations();
     let headings = Headings::new(system, session.config(), store);
     let index = ranking_index(session, map, system, request.task.is_some());
-    let mut report = index.chart(request, &headings)?;
+    let is_plain = request.changed.is_empty() && request.task.is_none();
+    let purposes = Purposes::new(system, session.config(), map, store);
+    let mut report = if is_plain && !request.zoom.is_empty() {
+        let config = session.config();
+        let asked = with_symbols(system, config, map, store, |symbols| {
+            asked_chart(&index, symbols, &purposes, request)
+        });
+        index.report_of(asked??)
+    } else {
+        index.chart(request, &headings)?
+    };
+    // What does not fit as a whole is shown by its folders.
+    if is_plain && request.zoom.is_empty() && !report.folded.is_empty() {
+        let drawn = screen(&index, &purposes, "", request.budget);
+        (report.text, report.folded) = (drawn.text, named(drawn.folded));
+        (report.listed, report.seen) = (Vec::new(), Vec::new());
+        report.tokens = screen::cost(&report.text);
+    }
     report.notices.extend(store.save(system, session.config()));
     Ok(report)
+}
+
+/// Sums by folder: the root is `.`.
+fn named(folded: BTreeMap<String, Folded>) -> BTreeMap<String, Folded> {
+    let named = |path: String| if path.is_empty() { ".".to_owned() } else { path };
+    folded.into_iter().map(|(path, sum)| (named(path), sum)).collect()
 }
 
 /// The files of a Map with their words: what charts are drawn from.
@@ -305,6 +336,19 @@ impl<'a> RankingIndex<'a> {
         Ok(order.iter().map(|at| self.charted[*at as usize].path).collect())
     }
 
+    /// The report of a chart of paths.
+    fn report_of(&self, asked: AskedChart) -> ChartReport {
+        ChartReport {
+            tokens: screen::cost(&asked.text),
+            text: asked.text,
+            listed: asked.listed,
+            folded: named(asked.folded),
+            seen: asked.seen,
+            is_unmet: false,
+            notices: self.notices.clone(),
+        }
+    }
+
     /// Draws a chart.
     pub fn chart(
         &self,
@@ -332,12 +376,11 @@ impl<'a> RankingIndex<'a> {
         // Heads are parsed where there is room for it.
         let drawn = on_threads(0, || chart::chart(&drawing))?;
         let id = |file: &u32| NodeId::from(universe[*file as usize].path.as_str());
-        let named = |path: String| if path.is_empty() { ".".to_owned() } else { path };
         Ok(ChartReport {
             text: drawn.text,
             tokens: drawn.tokens,
             listed: drawn.listed.iter().map(id).collect(),
-            folded: drawn.folded.into_iter().map(|(path, sum)| (named(path), sum)).collect(),
+            folded: named(drawn.folded),
             seen: headings.seen(),
             is_unmet: request.task.is_some() && !interest.is_met,
             notices: self.notices.clone(),

@@ -16,9 +16,13 @@ mod way_tests;
 pub use crate::account::Account;
 pub use crate::find::{FindReport, Found, find};
 pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, UseFilter, look};
-pub use crate::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
+pub use crate::read::{
+    Enclosure, FileOutline, NeedsMode, OutlineEntry, ReadError, ReadReport, ReadRequest, UsedName,
+    read,
+};
 pub use crate::slices::{
-    Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
+    Closure, Focus, FocusedLines, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall,
+    slices_around,
 };
 pub use crate::target::{Target, TargetError, TargetLookup, parse_target};
 pub use crate::unresolved::Unresolved;

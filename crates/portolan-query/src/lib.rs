@@ -15,6 +15,7 @@ mod find;
 mod look;
 pub mod pack;
 pub mod page;
+pub mod path;
 mod read;
 pub mod search;
 pub mod select;

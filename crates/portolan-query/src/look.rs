@@ -11,7 +11,7 @@ use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
 use crate::account::Account;
-use crate::read::ReadError;
+use crate::read::{ReadError, expanded};
 use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
 use portolan_index::map::MapReport;
@@ -164,7 +164,8 @@ pub fn look(
 ) -> Result<LookReport, ReadError> {
     let looks = with_symbols(system, config, map, store, |symbols| {
         let mut looks = Vec::new();
-        for text in &request.targets {
+        for text in request.targets.iter().flat_map(|text| expanded(text)) {
+            let text = text.as_str();
             let target = TargetLookup(symbols).target(text);
             let seen = match &target {
                 Target::File(path) => files::look_at(symbols, path, request)?,

@@ -1,4 +1,10 @@
-//! The use case of `portolan read`: declarations with what they need, cut to a budget.
+//! The use case of `portolan read`: declarations, lines and tests as they are in the files, cut to a budget.
+
+mod matches;
+mod outline;
+mod parts;
+mod titles;
+mod uses;
 
 use std::fmt::Write as _;
 
@@ -6,10 +12,15 @@ use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::NONE;
 use thiserror::Error;
 
-use super::slices::{Focus, SliceRequest, SliceSet, TooSmall, slices_around};
+pub(crate) use self::outline::outline;
+pub use self::outline::{FileOutline, OutlineEntry};
+pub(crate) use self::parts::expanded;
+pub use self::uses::UsedName;
+use self::uses::{uses_line, uses_of};
+use super::slices::{FocusedLines, SliceRequest, SliceSet, TooSmall, slices_around};
 use super::target::TargetError;
 use super::users::{User, Users, users_of};
-use crate::target::TargetLookup;
+use crate::search::SearchError;
 use crate::unresolved::unresolved_line;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
@@ -20,10 +31,12 @@ use portolan_workspace::config::Loaded;
 /// How much of what is needed is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NeedsMode {
-    /// Heads.
+    /// Names and places, in one line.
     #[default]
-    Heads,
-    /// What the focus names itself whole, the rest as heads.
+    Names,
+    /// Signatures.
+    Signatures,
+    /// What the focus names itself whole, the rest as signatures.
     Full,
     /// Nothing.
     None,
@@ -50,6 +63,12 @@ pub struct ReadRequest {
     pub needs: NeedsMode,
     /// Which region is shown whole.
     pub enclosure: Enclosure,
+    /// Patterns: only the parts of the targets around lines that match one are shown.
+    pub matching: Vec<String>,
+    /// Whether long files and classes are shown whole, and not as outlines.
+    pub all: bool,
+    /// Whether names that mean nothing that can be told are listed.
+    pub verbose: bool,
     /// How it is cut.
     pub slices: SliceRequest,
     /// What the lines around the answer cost: a part of the budget.
@@ -63,6 +82,16 @@ pub struct ReadRequest {
 pub struct ReadReport {
     /// The text and its parts.
     pub set: SliceSet,
+    /// Outlines of long files and classes.
+    pub outlines: Vec<FileOutline>,
+    /// Targets without a line that matches.
+    pub unmatched: Vec<String>,
+    /// What the targets refer to, where that is told by name.
+    pub uses: Vec<UsedName>,
+    /// The most tokens of the text.
+    pub room: u64,
+    /// Whether names that mean nothing that can be told are listed.
+    pub verbose: bool,
     /// Who uses the targets, where that was asked for.
     pub users: Option<Users>,
     /// How many of these the text has room for.
@@ -75,6 +104,9 @@ pub enum ReadError {
     /// A target means nothing.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// A pattern is none.
+    #[error(transparent)]
+    Pattern(#[from] SearchError),
     /// Not even the line that was asked about fits.
     #[error("{bound} {given} shows nothing of `{target}`: the least is {least}")]
     TooSmall {
@@ -101,20 +133,24 @@ pub fn read(
     request: &ReadRequest,
 ) -> Result<ReadReport, ReadError> {
     with_symbols(system, config, map, store, |symbols| {
-        let lookup = TargetLookup(symbols);
-        let mut focus = Vec::new();
-        for target in &request.targets {
-            focus.extend(lookup.focus(&lookup.target(target))?);
-        }
-        let focus = enclosed(symbols, focus, request.enclosure);
-        let users = request.users.then(|| users_of(symbols, &declared(symbols, &focus)));
+        let parts = parts::parts(symbols, request)?;
+        let regions = &parts.regions;
+        let users = request.users.then(|| users_of(symbols, &declared(symbols, regions)));
         let (room, users_shown) = rooms(request, users.as_ref());
-        let hops = if request.needs == NeedsMode::None { 0 } else { request.slices.hops };
+        let is_with_needs = matches!(request.needs, NeedsMode::Signatures | NeedsMode::Full);
+        let hops = if is_with_needs { request.slices.hops } else { 0 };
         let full = request.needs == NeedsMode::Full;
         let slices = SliceRequest { hops, full, budget: room, ..request.slices };
-        let set = slices_around(symbols, &focus, &slices)
+        let mut set = slices_around(symbols, regions, &slices)
             .map_err(|small| too_small(request, room, small))?;
-        Ok(ReadReport { set, users, users_shown })
+        let is_named = request.needs == NeedsMode::Names && request.matching.is_empty();
+        let mut uses = Vec::new();
+        if is_named {
+            (uses, set.unresolved) = uses_of(symbols, regions);
+        }
+        let (outlines, unmatched) = (parts.outlines, parts.unmatched);
+        let verbose = request.verbose;
+        Ok(ReadReport { set, outlines, unmatched, uses, room, verbose, users, users_shown })
     })?
 }
 
@@ -160,10 +196,10 @@ fn too_small(request: &ReadRequest, room: u64, small: TooSmall) -> ReadError {
 }
 
 /// The declarations in focus: of a whole file, all of its own.
-fn declared(symbols: &SymbolDb<'_>, focus: &[Focus]) -> Vec<Place> {
+fn declared(symbols: &SymbolDb<'_>, regions: &[FocusedLines]) -> Vec<Place> {
     let mut places = Vec::new();
-    for focus in focus {
-        match focus.place {
+    for region in regions {
+        match region.focus.place {
             Place { file, item: NONE } => {
                 let facts = symbols.file(file).unwrap_or_default();
                 let own = facts.items.iter().zip(0u32..).filter(|(item, _)| item.parent == NONE);
@@ -175,46 +211,79 @@ fn declared(symbols: &SymbolDb<'_>, focus: &[Focus]) -> Vec<Place> {
     places
 }
 
-/// The regions that are shown whole, each once.
-fn enclosed(symbols: &SymbolDb<'_>, focus: Vec<Focus>, enclosure: Enclosure) -> Vec<Focus> {
-    let mut regions = Vec::new();
-    for one in focus {
-        let file = one.place.file;
-        let facts = symbols.file(file).unwrap_or_default();
-        let outer = facts.ancestors(one.place.item).last().unwrap_or(one.place.item);
-        match enclosure {
-            Enclosure::Defn => regions.push(one),
-            Enclosure::Decl => regions.push(Focus { place: Place { file, item: outer }, ..one }),
-            Enclosure::Module => regions.push(Focus { place: Place { file, item: NONE }, ..one }),
-        }
-    }
-    regions.sort_unstable();
-    regions.dedup_by_key(|focus| focus.place);
-    regions
-}
+/// So many ranges that are left out are named.
+const MOST_RANGES: usize = 3;
 
 impl ReadReport {
+    /// What the first line of the answer says of it.
+    pub fn head(&self, targets: &[String]) -> String {
+        let asked = match targets {
+            [one] => one.clone(),
+            targets => format!("{} targets,", targets.len()),
+        };
+        if let ([outline], []) = (&self.outlines[..], &self.set.slices[..]) {
+            return format!("read {asked} outline, the file has {} lines", outline.lines);
+        }
+        let files = self.set.slices.len();
+        let word = if files == 1 { "file" } else { "files" };
+        format!("read {asked} {} tokens of {files} {word}", self.set.tokens())
+    }
+
     /// The answer as text.
     pub fn to_text(&self) -> String {
-        let set = &self.set;
-        let mut text = set.text.clone();
-        if !set.bounds.is_empty() {
-            let bounds = format!("a larger {}", set.bounds.join(" or "));
-            let _ = match set.unshown {
-                0 => writeln!(text, "… not all of it is shown: {bounds} shows more"),
-                1 => writeln!(text, "… 1 more declaration that this leads to: {bounds} shows more"),
-                count => {
-                    writeln!(
-                        text,
-                        "… {count} more declarations that this leads to: {bounds} shows more"
-                    )
-                }
-            };
+        let mut text = self.set.text.clone();
+        for unmatched in &self.unmatched {
+            let _ = writeln!(text, "no line matches in {unmatched}");
         }
-        if let Some(line) = unresolved_line(&set.unresolved).filter(|_| set.is_told) {
+        for outline in &self.outlines {
+            let room = self.room.saturating_sub(cost(&text) + cost(&outline.file) + 1);
+            let _ = writeln!(text, "{}\n{}", outline.file, outline.to_text(room).trim_end());
+        }
+        self.write_left_out(&mut text);
+        let uses = uses_line(&self.uses, self.set.slices.len() == 1);
+        if let Some(line) = uses.filter(|line| cost(&text) + cost(line) <= self.room) {
+            text.push_str(&line);
+        }
+        if let Some(line) = unresolved_line(&self.set.unresolved).filter(|_| self.verbose) {
             let _ = writeln!(text, "{line}");
         }
-        let Some(users) = &self.users else { return text };
+        self.write_users(&mut text);
+        text
+    }
+
+    /// What a bound cut, and the call that shows it.
+    fn write_left_out(&self, text: &mut String) {
+        let set = &self.set;
+        if set.bounds.is_empty() {
+            return;
+        }
+        let bounds = format!("a larger {}", set.bounds.join(" or "));
+        let ranges = set.left_out.iter().take(MOST_RANGES);
+        let ranges: Vec<String> =
+            ranges.map(|(file, first, last)| format!("{file}:{first}-{last}")).collect();
+        let more = set.left_out.len().saturating_sub(MOST_RANGES);
+        let _ = match (ranges.as_slice(), more, set.unshown) {
+            ([], _, 0) => writeln!(text, "… not all of it is shown: {bounds} shows more"),
+            ([], _, 1) => {
+                writeln!(text, "… 1 more declaration that this leads to: {bounds} shows more")
+            }
+            ([], _, count) => writeln!(
+                text,
+                "… {count} more declarations that this leads to: {bounds} shows more"
+            ),
+            (ranges, 0, _) => {
+                writeln!(text, "… left out: read {}, or {bounds}", ranges.join(" "))
+            }
+            (ranges, more, _) => writeln!(
+                text,
+                "… left out: read {} and {more} more parts, or {bounds}",
+                ranges.join(" ")
+            ),
+        };
+    }
+
+    fn write_users(&self, text: &mut String) {
+        let Some(users) = &self.users else { return };
         let _ = match users.users.len() {
             0 => writeln!(
                 text,
@@ -231,6 +300,10 @@ impl ReadReport {
         if left > 0 {
             let _ = writeln!(text, "… {left} more users: a larger budget shows more");
         }
-        text
     }
+}
+
+/// What a text costs.
+fn cost(text: &str) -> u64 {
+    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
 }

@@ -32,6 +32,7 @@ pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;
 use self::pattern::CompiledPatterns;
+pub(crate) use self::pattern::{LineMatcher, line_matcher};
 use portolan_index::map::MapError;
 use portolan_workspace::config::Loaded;
 

@@ -9,13 +9,13 @@ mod missing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_symbols::meaning::{Need, Needs, Place, Resolver, World as _, needs};
-use portolan_symbols::text::{ShownFiles as Shown, render_file};
+use portolan_symbols::text::{ShownFiles as Shown, ShownRegion, render_file};
 use portolan_types::declarations::{NONE, Span};
 use portolan_types::{Sha256Digest, escape_invisible};
 
 use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
-use crate::unresolved::{Unresolved, unresolved_line, unresolved_of};
+use crate::unresolved::{Unresolved, unresolved_of};
 use portolan_index::symbols::SymbolDb;
 use portolan_index::token_counts::Tokenizer;
 
@@ -26,6 +26,34 @@ pub struct Focus {
     pub place: Place,
     /// The place in the text that was asked about, if it was one.
     pub at: Option<u32>,
+}
+
+/// Lines of a file that a slice is made around.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FocusedLines {
+    /// The declaration, or the file, that they are of.
+    pub focus: Focus,
+    /// The first and the last of them.
+    pub lines: (u32, u32),
+    /// The only ones of them to show; all, if there are none.
+    pub only: Vec<(u32, u32)>,
+    /// The line above them that says what they are.
+    pub heading: Option<String>,
+}
+
+impl FocusedLines {
+    /// All lines of a declaration, or of a file.
+    pub fn of(symbols: &SymbolDb<'_>, focus: Focus) -> Option<Self> {
+        let loaded = symbols.shown(focus.place.file)?;
+        let lines = match loaded.facts.item(focus.place.item) {
+            Some(item) => {
+                let start = if item.doc == NONE { item.span.start } else { item.doc };
+                (loaded.lines.of(start), loaded.lines.last_of(item.span))
+            }
+            None => (1, loaded.lines.count()),
+        };
+        Some(Self { focus, lines, only: Vec::new(), heading: None })
+    }
 }
 
 /// How text is made.
@@ -96,10 +124,10 @@ pub struct SliceSet {
     pub bounds: Vec<&'static str>,
     /// The categories that the closure leaves out.
     pub omitted: Omitted,
+    /// What is left out of the lines in focus, by file.
+    pub left_out: Vec<(String, u32, u32)>,
     /// Names that mean nothing that can be told.
     pub unresolved: Vec<Unresolved>,
-    /// Whether the budget has room for a line about them.
-    pub is_told: bool,
     /// What the focus names and the closure leaves out.
     pub missing: Missing,
 }
@@ -157,64 +185,89 @@ pub struct TextSlice {
     pub sha256: Sha256Digest,
 }
 
-/// What the line costs that says what is left out.
-const NOTE_TOKENS: u64 = 20;
+/// The part of the budget that is kept for the line that says what is left out.
+const NOTE_TOKENS: u64 = 40;
 /// A module that passes on more names than this is not followed for the rest.
 const MOST_PASSED: usize = 400;
 
 /// The text around some declarations.
 pub fn slices_around(
     symbols: &SymbolDb<'_>,
-    focus: &[Focus],
+    regions: &[FocusedLines],
     request: &SliceRequest,
 ) -> Result<SliceSet, TooSmall> {
-    let resolver = Resolver::new(symbols);
-    let spans: Vec<(u32, Span)> =
-        focus.iter().filter_map(|focus| span_of(symbols, focus)).collect();
+    let focus: Vec<Focus> = regions.iter().map(|region| region.focus).collect();
     let needed =
-        if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
+        if request.hops == 0 { Needs::default() } else { needs_of(symbols, regions, request.hops) };
     let mut ordered: Vec<Need> = needed.needs.clone();
-    if request.hops > 0 {
-        ordered.extend(passed_on(symbols, &resolver, focus));
-    }
     ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
-    let missing = leave_out(symbols, &mut ordered, focus, request.closure);
+    let missing = leave_out(symbols, &mut ordered, &focus, request.closure);
     let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
     let beyond = ordered.split_off(allowed).len();
     let needed = Needs { needs: ordered, ..needed };
-    let ladder = ladder(symbols, focus, &needed, request.full);
-    let choice = Choice { symbols, ladder: &ladder, needed: &needed };
+    let ladder = ladder(symbols, regions, &needed, request);
+    let choice = Choice { symbols, ladder: &ladder, needed: &needed, regions };
     let mut request = *request;
-    let unresolved = unresolved_of(symbols, &needed);
-    let told = unresolved_line(&unresolved).map_or(0, |line| tokens(&line) + 1);
-    // What is shown comes before what is said about it: that takes a quarter at most, and more budget always shows more.
-    let is_told = told <= request.budget / 4;
-    request.budget -= told.min(request.budget / 4);
     let mut chosen = choice.choose(&request);
     if beyond > 0 || !chosen.is_all {
         request.budget = request.budget.saturating_sub(NOTE_TOKENS);
         chosen = choice.choose(&request);
     }
-    if !fits(symbols, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
-        let least = written(symbols, chosen.pieces.get(..1).unwrap_or_default()).text;
-        let needed = tokens(&least) + NOTE_TOKENS;
-        let tokens = (needed + told).min((needed * 4).div_ceil(3));
+    if !choice.fits(&chosen.pieces, &request, Budget::Tokens(request.budget)) {
+        let least = choice.written(chosen.pieces.get(..1).unwrap_or_default()).text;
+        let tokens = tokens(&least) + NOTE_TOKENS;
         return Err(TooSmall { tokens, bytes: least.len() });
     }
-    let mut set = written(symbols, &chosen.pieces);
+    let mut set = choice.written(&chosen.pieces);
     let shown = chosen.pieces.iter().filter(|piece| piece.is_need).count();
     set.unshown = beyond + needed.needs.len().saturating_sub(shown);
     if !chosen.is_all {
         let unbound = choice.choose(&SliceRequest { max_bytes: None, ..request });
         let is_bytes = unbound.pieces.len() > chosen.pieces.len();
         set.bounds.push(if is_bytes { "max-bytes" } else { "budget" });
+        set.left_out = left_out(symbols, regions, &set);
     }
     set.bounds.extend((beyond > 0).then_some("max-nodes"));
     set.omitted = request.closure.omitted();
     set.missing = missing;
-    set.is_told = is_told;
-    set.unresolved = unresolved;
+    set.unresolved = unresolved_of(symbols, &needed);
     Ok(set)
+}
+
+/// What the lines in focus need, and what files pass on that declare nothing themselves.
+pub(super) fn needs_of(symbols: &SymbolDb<'_>, regions: &[FocusedLines], hops: u8) -> Needs {
+    let resolver = Resolver::new(symbols);
+    let spans: Vec<(u32, Span)> =
+        regions.iter().filter_map(|region| span_of(symbols, region)).collect();
+    let mut found = needs(&resolver, &spans, hops);
+    let focus: Vec<Focus> = regions.iter().map(|region| region.focus).collect();
+    found.needs.extend(passed_on(symbols, &resolver, &focus));
+    found
+}
+
+/// The lines in focus that are not shown, where all of them were to be.
+fn left_out(
+    symbols: &SymbolDb<'_>,
+    regions: &[FocusedLines],
+    set: &SliceSet,
+) -> Vec<(String, u32, u32)> {
+    let mut left = Vec::new();
+    for region in regions.iter().filter(|region| region.only.is_empty()) {
+        let path = symbols.path(region.focus.place.file);
+        let (mut from, last) = region.lines;
+        let shown = set.slices.iter().filter(|slice| slice.file == path);
+        let shown = shown.flat_map(|slice| slice.lines.iter().copied());
+        for (first, end) in shown.filter(|(first, end)| *end >= region.lines.0 && *first <= last) {
+            if first > from {
+                left.push((path.clone(), from, first - 1));
+            }
+            from = from.max(end + 1);
+        }
+        if from <= last {
+            left.push((path, from, last));
+        }
+    }
+    left
 }
 
 /// What the files in focus pass on that declare nothing themselves.
@@ -239,6 +292,7 @@ struct Choice<'c, 'l> {
     symbols: &'c SymbolDb<'l>,
     ladder: &'c Ladder,
     needed: &'c Needs,
+    regions: &'c [FocusedLines],
 }
 
 /// What is shown.
@@ -253,7 +307,7 @@ impl Choice<'_, '_> {
     fn choose(&self, request: &SliceRequest) -> Chosen {
         let mut pieces = self.ladder.near.clone();
         let near = pieces.len();
-        let fits = |pieces: &[Piece], budget: Budget| fits(self.symbols, pieces, request, budget);
+        let fits = |pieces: &[Piece], budget: Budget| self.fits(pieces, request, budget);
         let whole = Budget::Tokens(request.budget);
         let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
         let mut is_all = count == near;
@@ -264,21 +318,57 @@ impl Choice<'_, '_> {
             is_all = count == pieces.len();
         }
         if is_all {
-            count = add_far(self.symbols, &mut pieces, self.needed, request);
+            count = self.add_far(&mut pieces, request);
             let far = self.needed.needs.iter().filter(|need| need.hop > 1).count();
             is_all = count == near + self.ladder.large.len() + far;
         }
         pieces.truncate(count);
         Chosen { pieces, is_all }
     }
+
+    fn fits(&self, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
+        let text = self.written(pieces).text;
+        let is_bounded = request.max_bytes.is_none_or(|most| text.len() <= most);
+        is_bounded
+            && match budget {
+                Budget::Bytes(most) => text.len() as u64 <= most,
+                // No token is shorter than a byte.
+                Budget::Tokens(most) => text.len() as u64 <= most || tokens(&text) <= most,
+            }
+    }
+
+    /// Adds what is two hops away or more, while about an eighth of the budget is not used up: it is for
+    /// orientation. Gives how many pieces fit in all.
+    fn add_far(&self, pieces: &mut Vec<Piece>, request: &SliceRequest) -> usize {
+        let budget = Budget::Bytes(request.budget / 2);
+        let mut far = self.needed.needs.iter().filter(|need| need.hop > 1);
+        let (mut fitting, mut step) = (pieces.len(), 8);
+        loop {
+            let next = far.by_ref().take(step);
+            let next = next.filter_map(|need| far_piece(self.symbols, need, self.needed));
+            let before = pieces.len();
+            pieces.extend(next);
+            if pieces.len() > before && self.fits(pieces, request, budget) {
+                (fitting, step) = (pieces.len(), step * 2);
+                continue;
+            }
+            return most(pieces, fitting, |shown| self.fits(shown, request, budget));
+        }
+    }
+
+    fn written(&self, pieces: &[Piece]) -> SliceSet {
+        written(self.symbols, pieces, self.regions)
+    }
 }
 
-fn span_of(symbols: &SymbolDb<'_>, focus: &Focus) -> Option<(u32, Span)> {
-    let facts = symbols.file(focus.place.file)?;
-    if focus.place.item == NONE {
-        return Some((focus.place.file, Span::new(0, u32::MAX)));
+fn span_of(symbols: &SymbolDb<'_>, region: &FocusedLines) -> Option<(u32, Span)> {
+    let Place { file, item } = region.focus.place;
+    if let Some(item) = symbols.file(file)?.item(item) {
+        return Some((file, item.span));
     }
-    Some((focus.place.file, facts.item(focus.place.item)?.span))
+    let lines = &symbols.shown(file)?.lines;
+    let (first, last) = region.lines;
+    Some((file, Span::new(lines.span(first).start, lines.span(last).end)))
 }
 
 /// What a text may take.
@@ -287,40 +377,6 @@ enum Budget {
     Tokens(u64),
     /// For what is there for orientation: the tokenizer takes longer to start than all the rest.
     Bytes(u64),
-}
-
-fn fits(symbols: &SymbolDb<'_>, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
-    let text = written(symbols, pieces).text;
-    let is_bounded = request.max_bytes.is_none_or(|most| text.len() <= most);
-    is_bounded
-        && match budget {
-            Budget::Bytes(most) => text.len() as u64 <= most,
-            // No token is shorter than a byte.
-            Budget::Tokens(most) => text.len() as u64 <= most || tokens(&text) <= most,
-        }
-}
-
-/// Adds what is two hops away or more, while about an eighth of the budget is not used up: it is for
-/// orientation. Gives how many pieces fit in all.
-fn add_far(
-    symbols: &SymbolDb<'_>,
-    pieces: &mut Vec<Piece>,
-    needed: &Needs,
-    request: &SliceRequest,
-) -> usize {
-    let budget = Budget::Bytes(request.budget / 2);
-    let mut far = needed.needs.iter().filter(|need| need.hop > 1);
-    let (mut fitting, mut step) = (pieces.len(), 8);
-    loop {
-        let next = far.by_ref().take(step).filter_map(|need| far_piece(symbols, need, needed));
-        let before = pieces.len();
-        pieces.extend(next);
-        if pieces.len() > before && fits(symbols, pieces, request, budget) {
-            (fitting, step) = (pieces.len(), step * 2);
-            continue;
-        }
-        return most(pieces, fitting, |shown| fits(symbols, shown, request, budget));
-    }
 }
 
 /// How many of the pieces fit, at least `low`, given that fewer do where more do.
@@ -350,9 +406,8 @@ fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
     shown
 }
 
-fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
+fn written(symbols: &SymbolDb<'_>, pieces: &[Piece], regions: &[FocusedLines]) -> SliceSet {
     let shown = lines_of_pieces(pieces.iter());
-    let focus = lines_of_pieces(pieces.iter().filter(|piece| piece.role == "focus"));
     let mut roles: BTreeMap<u32, &'static str> = BTreeMap::new();
     for piece in pieces {
         let role = roles.entry(piece.file).or_insert(piece.role);
@@ -360,13 +415,13 @@ fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
             *role = piece.role;
         }
     }
-    let none = BTreeSet::new();
     let mut set = SliceSet::default();
     for (file, lines) in &shown.files {
         let Some(loaded) = symbols.shown(*file) else { continue };
-        let focus = focus.files.get(file).unwrap_or(&none);
-        let is_whole = pieces.iter().any(|piece| piece.file == *file && piece.is_whole);
-        let slice = render_file(&loaded.source(), lines, focus, is_whole);
+        let here = regions.iter().filter(|region| region.focus.place.file == *file);
+        let mut here: Vec<ShownRegion> = here.map(shown_region).collect();
+        here.sort();
+        let slice = render_file(&loaded.source(), lines, &here);
         set.slices.push(TextSlice {
             file: symbols.path(*file),
             role: roles.get(file).copied().unwrap_or("hop1"),
@@ -384,4 +439,9 @@ fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
         set.text.push_str(&slice.text);
     }
     set
+}
+
+fn shown_region(region: &FocusedLines) -> ShownRegion {
+    let (first, last) = region.lines;
+    ShownRegion { first, last, heading: region.heading.clone() }
 }

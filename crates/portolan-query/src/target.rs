@@ -1,6 +1,7 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
@@ -8,7 +9,7 @@ use thiserror::Error;
 
 use super::slices::Focus;
 use crate::find::{Found, Reach, find_in};
-use portolan_index::symbols::SymbolDb;
+use portolan_index::symbols::{Loaded, SymbolDb};
 use portolan_workspace::path_input::PathInput;
 
 /// What is asked about.
@@ -73,6 +74,14 @@ pub enum TargetError {
         /// The file.
         path: String,
     },
+    /// There are not so many lines.
+    #[error("`{path}` has only {lines} lines")]
+    NoLine {
+        /// The file.
+        path: String,
+        /// How many it has.
+        lines: u32,
+    },
     /// Nothing is declared there.
     #[error("nothing is declared at line {line} of `{path}`")]
     Nothing {
@@ -102,6 +111,7 @@ impl TargetError {
                 format!("`read {path}` shows all that the file declares")
             }
             Self::NoText { path } => format!("`look {path}` shows who uses it"),
+            Self::NoLine { path, lines } => format!("`read {path}:1-{lines}` shows all of them"),
             Self::Hidden { .. } => "`chart` shows what is there".to_owned(),
             Self::Denied { .. } => {
                 "`portolan.secrets.allow` in the configuration opens single paths".to_owned()
@@ -124,19 +134,25 @@ pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -
     if is_file(&whole) {
         return Target::File(whole);
     }
+    // As pytest names tests: `path::Class::test[case]`.
+    if let Some((path, names)) = text.split_once("::")
+        && is_file(&plain(path))
+    {
+        return Target::Named(plain(path), without_case(&names.replace("::", ".")).to_owned());
+    }
     // A file may have the mark in its name, and so may what it declares.
     let marks = || text.match_indices('#').take(MOST_MARKS);
     let at_file = marks().find(|(at, _)| is_file(&plain(&text[..*at])));
     if let Some((at, _)) = at_file.or_else(|| marks().next()) {
-        return Target::Named(plain(&text[..at]), text[at + 1..].to_owned());
+        return Target::Named(plain(&text[..at]), without_case(&text[at + 1..]).to_owned());
     }
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
     if let Some((path, lines)) = text.rsplit_once(':')
-        && let Some((from, to)) = lines.split_once('-')
+        && let Some((from, to)) = lines.split_once(['-', ','])
         && let (Some(from), Some(to)) = (number(from), number(to))
         && from <= to
     {
-        return Target::Lines(path.to_owned(), from, to);
+        return Target::Lines(plain(path), from, to);
     }
     if let Some((rest, last)) = text.rsplit_once(':')
         && let Some(last) = number(last)
@@ -158,6 +174,15 @@ fn only_member(facts: &Declarations, outer: u32, line: Span) -> Option<u32> {
     match facts.list(item.members) {
         [only] if is_one_line => Some(*only),
         _ => None,
+    }
+}
+
+/// The name of a test without the case that it ran with: `test_total[empty]`.
+fn without_case(name: &str) -> &str {
+    let is_case = |at: &usize| name[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    match name.find('[').filter(is_case) {
+        Some(at) if name.ends_with(']') && !name.starts_with('"') => &name[..at],
+        _ => name,
     }
 }
 
@@ -259,6 +284,16 @@ impl TargetLookup<'_, '_> {
 
     fn known(self, path: &str) -> Result<u32, TargetError> {
         self.number(path).ok_or_else(|| self.no_file(path))
+    }
+
+    /// A file with its text, also where it declares nothing.
+    pub(super) fn readable(self, path: &str) -> Result<(u32, Arc<Loaded>), TargetError> {
+        let file = self.known(path)?;
+        if let Some(loaded) = self.shown(file) {
+            return Ok((file, loaded));
+        }
+        self.permitted(file)?;
+        Err(TargetError::NoText { path: path.to_owned() })
     }
 
     /// That there is no such file, with those that look like it, or that it is not to be seen.

@@ -15,4 +15,4 @@ mod tests;
 pub use self::blocks::{TextBlock, blocks};
 pub use self::declaration_lines::{MANY_MEMBERS, Show, ShownFiles, SourceText, lines_of, ranges};
 pub use self::lines::LineStarts;
-pub use self::render::{FileSlice, render_file};
+pub use self::render::{FileSlice, ShownRegion, render_file};

@@ -37,6 +37,54 @@ pub struct ReadReportV1 {
     /// The users of the targets, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Vec<NeighbourV1>>,
+    /// The declarations that the targets refer to, if they are told by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<UsedNameV1>,
+    /// The outlines of long files and classes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<OutlineV1>,
+}
+
+/// A declaration that is referred to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct UsedNameV1 {
+    /// Its name, qualified with that of its parent.
+    pub name: String,
+    /// The file, relative to the root.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Whether it is certain that it is meant.
+    pub exact: bool,
+}
+
+/// What a file declares, or a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct OutlineV1 {
+    /// The file, relative to the root.
+    pub file: String,
+    /// How many lines the file has.
+    pub lines: u32,
+    /// The digest of the whole file.
+    pub sha256: String,
+    /// The declarations, in source order.
+    pub items: Vec<OutlineItemV1>,
+}
+
+/// A declaration in an outline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct OutlineItemV1 {
+    /// Its full name.
+    pub name: String,
+    /// The kind: `function`, `class`, `method` and so on.
+    pub kind: &'static str,
+    /// The first and the last line, from 1.
+    pub lines: [u32; 2],
+    /// What is written before its body, on one line.
+    pub signature: String,
 }
 
 /// The shown part of a file.
@@ -50,7 +98,8 @@ pub struct SliceV1 {
     pub role: &'static str,
     /// The ranges of lines shown: first and last, from 1.
     pub lines: Vec<[u32; 2]>,
-    /// The text: per line its number, a tab and the line; a line with `…` where lines are left out.
+    /// The text: per line its number, a tab and the line; a line with `…` where lines are left out; a line that starts
+    /// with a space names the declaration below it.
     pub text: String,
     /// The digest of the whole file.
     pub sha256: String,
@@ -176,6 +225,46 @@ pub struct LinesV1 {
     pub lines: Vec<u32>,
 }
 
+/// The result of `portolan path`: how one declaration reaches another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PathReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// The ways, the shortest first.
+    pub paths: Vec<PathV1>,
+    /// How many declarations were visited.
+    pub visited: usize,
+    /// How many references in them could not be resolved.
+    pub unresolved: usize,
+    /// Whether the search ended before all was visited.
+    pub cut: bool,
+}
+
+/// A way from one declaration to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PathV1 {
+    /// The declarations, from the first to the last.
+    pub steps: Vec<PathStepV1>,
+}
+
+/// A declaration on a way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PathStepV1 {
+    /// Its name, qualified with that of its parent.
+    pub name: String,
+    /// The file, relative to the root.
+    pub file: String,
+    /// The line, from 1, that refers to the next declaration; of the last one, its own line.
+    pub line: u32,
+    /// That line, trimmed; empty for the last declaration.
+    pub text: String,
+    /// Whether it is certain that the declaration before leads to it.
+    pub exact: bool,
+}
+
 /// The result of `portolan find`: declarations by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -216,4 +305,5 @@ published! {
     ReadReportV1 = "read-report";
     LookReportV1 = "look-report";
     FindReportV1 = "find-report";
+    PathReportV1 = "path-report";
 }

@@ -172,6 +172,15 @@ pub struct ReadQuestionV1 {
     /// Whether to list the users of the targets.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub users: bool,
+    /// Show only the parts around lines that match one of these regular expressions.
+    #[serde(rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub matching: Vec<String>,
+    /// Whether to show long files and classes whole, and not as outlines.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+    /// Whether to list names that could not be resolved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verbose: bool,
 }
 
 /// The region around a position to show whole.
@@ -206,9 +215,12 @@ pub enum ClosureV1 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NeedsV1 {
-    /// Signatures.
+    /// Names and places, in one line.
     #[default]
-    Heads,
+    Names,
+    /// Signatures.
+    #[serde(alias = "heads")]
+    Signatures,
     /// Direct needs whole, the rest as signatures.
     Full,
     /// Nothing.

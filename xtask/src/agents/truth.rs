@@ -141,7 +141,7 @@ impl KnownFacts<'_> {
         text: &mut String,
     ) -> ChoreResult<()> {
         let limit = budget.to_string();
-        let read = self.json(&["read", target, "--budget", &limit])?;
+        let read = self.json(&["read", target, "--needs", "signatures", "--budget", &limit])?;
         let is_shown = |need: &&&str| {
             let (file, name) = need.split_once('#').unwrap_or((need, ""));
             let slices = read["slices"].as_array().into_iter().flatten();

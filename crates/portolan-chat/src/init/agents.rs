@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn what_every_session_pays_for_is_short() {
         for text in [SECTION, SKILL] {
-            assert!(portolan_tokens::count(text) <= 300, "{}", portolan_tokens::count(text));
+            assert!(portolan_tokens::count(text) <= 200, "{}", portolan_tokens::count(text));
         }
     }
 }

@@ -3,19 +3,19 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_index::history::commits;
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
+use portolan_query::answers::search_question;
 use portolan_query::chart::{
-    ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since, draw_chart,
+    ChartError, ChartRequest, InterestSettings, SCREEN_BUDGET, changed_since, draw_chart,
 };
 use portolan_types::Notice;
-use portolan_wire::question::{ChartQuestionV1, QuestionV1};
+use portolan_wire::question::{ChartQuestionV1, QuestionV1, SearchQuestionV1};
 use portolan_workspace::config::parse_tokens;
 use portolan_workspace::path_input::PathInput;
 
 use crate::args::Format;
-use crate::commands::answer;
+use crate::commands::{answer, search};
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape_lines};
@@ -27,13 +27,13 @@ const MOST_TASK: u64 = 1 << 20;
 /// The arguments of `portolan chart`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan chart                        what is in which folder, and its cost
-  portolan chart src **/index.ts        with these in detail
-  portolan chart --task - < reply.md    with what that is about in detail
+  portolan chart                        the folders: what they are for, how large they are
+  portolan chart src **/index.ts        outlines of these
+  portolan chart --task - < reply.md    as `search --task`
 
 `portolan chart --changed` shows what changed since HEAD in detail.")]
 pub(crate) struct ChartArgs {
-    /// Files, folders or globs to show in detail
+    /// Files, folders or globs to outline
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
@@ -45,7 +45,7 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
 
-    /// The most tokens that the chart may cost, at least 500: a number or `8k` [default: `meta.budget`]
+    /// The most tokens that the chart may cost, at least 500: a number or `8k` [default: 880]
     #[arg(long, value_name = "TOKENS", value_parser = tokens)]
     budget: Option<u64>,
 
@@ -69,11 +69,14 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         changed: Vec::new(),
         task: task(args)?,
         commits: Vec::new(),
-        budget: args.budget.or(config.settings.meta.budget).unwrap_or(DEFAULT_BUDGET),
+        budget: args.budget.unwrap_or(SCREEN_BUDGET),
         interest: InterestSettings::default(),
     };
     // What cannot be met is told before the work, not after it.
     request.check().map_err(|error| failure(&error))?;
+    if let Some(task) = request.task {
+        return for_task(args, ctx, task);
+    }
     if ctx.format != Format::Json {
         let ChartRequest { zoom: paths, task, budget, .. } = request;
         let changed = args.changed.clone();
@@ -91,15 +94,28 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         let changed = changed_since(&ctx.system, &root, revision, map);
         request.changed = changed.map_err(|error| revision_failure(&error))?;
     }
-    if request.task.is_some() {
-        request.commits = commits(&session.index_files(&ctx.system), map);
-    }
     let report =
         draw_chart(&session, map, &ctx.system, &request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((session, snapshot));
     ctx.answer(&report.to_wire(), &all_notices)?;
+    Ok(Exit::Done)
+}
+
+/// Answers as `search --task` does.
+fn for_task(args: &ChartArgs, ctx: &mut Context, task: String) -> Result<Exit, Failure> {
+    let (paths, budget) = (args.paths.clone(), args.budget);
+    let question = SearchQuestionV1 { task: Some(task), paths, budget, ..Default::default() };
+    if ctx.format != Format::Json {
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Search(question))?;
+        return Ok(Exit::Done);
+    }
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
+    let found = session.install(|| search_question(&ctx.system, session.config(), &question));
+    let found = found.map_err(|error| search::failure(&error))?;
+    std::mem::forget(session);
+    ctx.answer(&found.to_wire(), &[])?;
     Ok(Exit::Done)
 }
 
@@ -126,7 +142,7 @@ pub(crate) fn failure(error: &ChartError) -> Failure {
     let failure = Failure::bad_input(error.to_string());
     match error {
         ChartError::Budget(_) => {
-            failure.hint("raise `--budget`, or `meta.budget` in the configuration")
+            failure.hint("raise `--budget`")
         }
         ChartError::Unknown(unknown) if !unknown.similar.is_empty() => {
             failure.hint(format!("did you mean `{}`?", unknown.similar.join("`, `")))

@@ -48,7 +48,7 @@ pub(crate) struct LookArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     depth: u8,
 
-    /// The most tokens that the text may cost: a number or `8k` (default: 4,000)
+    /// The most tokens that the text may cost: a number or `8k` (default: 1,000)
     #[arg(long, value_name = "TOKENS", value_parser = tokens)]
     budget: Option<u64>,
 

@@ -8,29 +8,30 @@ use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQ
 use portolan_workspace::config::parse_tokens;
 
 use crate::args::Format;
-use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{answer, search};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan read`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan read src/index.ts:2       what is at line 2, with what it needs
-  portolan read src/a.ts#a --users   a declaration, and who uses it
-  portolan read b --budget 4k        by name, wherever it is declared")]
+  portolan read src/index.ts:2            the declaration at line 2
+  portolan read src/a.ts:1-3              lines
+  portolan read b --needs signatures      by name, with what it uses
+  portolan read src/a.ts#a --match 1      the parts around matches")]
 pub(crate) struct ReadArgs {
-    /// `path`, `path:line[:column]`, `path#Name`, `path#Class.member` or a name
+    /// `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.{a,b}`, `path#"title of a test"` or a name
     #[arg(value_name = "TARGET", required = true)]
     targets: Vec<String>,
 
     /// The most tokens that the answer may cost: a number or `8k`
-    #[arg(long, value_name = "TOKENS", value_parser = tokens, default_value = "8k")]
+    #[arg(long, value_name = "TOKENS", value_parser = tokens, default_value = "4k")]
     budget: u64,
 
     /// How much of what is needed is shown
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = NeedsArg::Heads)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = NeedsArg::Names)]
     needs: NeedsArg,
 
     /// Which region around a place is shown whole
@@ -49,6 +50,18 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "N")]
     max_nodes: Option<usize>,
 
+    /// Show only the parts around lines that match this regular expression (can be repeated)
+    #[arg(long = "match", value_name = "REGEX", allow_hyphen_values = true)]
+    matching: Vec<String>,
+
+    /// Show long files and classes whole, and not as outlines
+    #[arg(long)]
+    all: bool,
+
+    /// List names that could not be resolved, too
+    #[arg(long)]
+    verbose: bool,
+
     /// Tell who uses the targets: the lines that do
     #[arg(long)]
     users: bool,
@@ -63,9 +76,12 @@ pub(crate) struct ReadArgs {
 /// How much of what is needed is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NeedsArg {
-    /// Signatures and types
-    Heads,
-    /// What the target names itself whole, the rest as heads
+    /// Names and places, in one line
+    Names,
+    /// Signatures
+    #[value(alias = "heads")]
+    Signatures,
+    /// What the target names itself whole, the rest as signatures
     Full,
     /// Nothing
     None,
@@ -124,7 +140,8 @@ fn question(args: &ReadArgs) -> ReadQuestionV1 {
     ReadQuestionV1 {
         targets: args.targets.clone(),
         needs: Some(match args.needs {
-            NeedsArg::Heads => NeedsV1::Heads,
+            NeedsArg::Names => NeedsV1::Names,
+            NeedsArg::Signatures => NeedsV1::Signatures,
             NeedsArg::Full => NeedsV1::Full,
             NeedsArg::None => NeedsV1::None,
         }),
@@ -143,6 +160,9 @@ fn question(args: &ReadArgs) -> ReadQuestionV1 {
         max_bytes: args.max_bytes,
         max_nodes: args.max_nodes,
         users: args.users,
+        matching: args.matching.clone(),
+        all: args.all,
+        verbose: args.verbose,
     }
 }
 
@@ -151,6 +171,7 @@ pub(crate) fn failure(error: &ReadError) -> Failure {
     match error {
         ReadError::Map(error) => map_failure(error),
         ReadError::Target(target) => target_failure(target),
+        ReadError::Pattern(error) => search::failure(error),
         ReadError::TooSmall { .. } => Failure::bad_input(escape_lines(&error.to_string())),
     }
 }

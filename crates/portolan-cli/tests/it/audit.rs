@@ -141,6 +141,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "read" => "read-report",
         "look" => "look-report",
         "find" => "find-report",
+        "path" => "path-report",
         "check" => "check-report",
         "view" => "view-report",
         _ if result.is_string() => return None,
@@ -150,7 +151,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "export",
     "atlas",
     "check",
@@ -166,6 +167,7 @@ const COMMANDS: [&str; 17] = [
     "read",
     "look",
     "find",
+    "path",
     "pack",
     "view",
 ];

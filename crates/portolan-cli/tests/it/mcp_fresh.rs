@@ -96,7 +96,7 @@ fn edit(repo: &Repo, dice: &mut Dice) {
 /// The answer of a new process, in the server's form.
 fn fresh(repo: &Path, name: &str, target: &str) -> Result<String, ()> {
     let arguments: &[&str] =
-        if name == "chart" { &["chart", "--budget", "4k"] } else { &[name, target, "--no-cache"] };
+        if name == "chart" { &["chart"] } else { &[name, target, "--no-cache"] };
     let run = run_in(repo, arguments, &[]);
     if run.code == 0 { Ok(run.stdout) } else { Err(()) }
 }
@@ -118,7 +118,7 @@ fn random_edits_never_show() {
         };
         let arguments = match name {
             "chart" => json!({}),
-            "read" => json!({"targets": [target], "budget": 8000}),
+            "read" => json!({"targets": [target]}),
             _ => json!({"targets": [target]}),
         };
         let (text, is_error) = client.call(name, &arguments);

@@ -19,32 +19,56 @@ export function priceOf(name: string): number {
 ";
 
 #[test]
-fn a_declaration_is_shown_with_its_needs() {
+fn a_declaration_is_shown_with_the_names_of_what_it_uses() {
     let run = Repo::new(SHOP).run(&["read", "src/cart.ts:3"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let (first, rest) = run.stdout.split_once('\n').unwrap();
     assert!(
-        first.ends_with(" tokens of 2 files") && first.contains(" read src/cart.ts:3 "),
+        first.ends_with(" tokens of 1 file") && first.contains(" read src/cart.ts:3 "),
         "{first}"
     );
     assert_eq!(
         rest,
         "\
 src/cart.ts
+ total 2-4
 2\texport const total = (names: string[]) => {
 3\t  return names.map((name) => priceOf(name));
-};
-src/lib/price.ts
-1\texport function priceOf(name: string): number {
-… 2 lines
+4\t};
+uses: src/lib/price.ts priceOf 1
 "
     );
 }
 
 #[test]
+fn signatures_of_what_it_uses_are_shown_where_they_are_asked_for() {
+    let repo = Repo::new(SHOP);
+    let run = repo.run(&["read", "src/cart.ts:3", "--needs", "signatures"]);
+    assert!(
+        run.stdout.ends_with(
+            "4\t};\nsrc/lib/price.ts\n1\texport function priceOf(name: string): number {\n… 2 lines\n"
+        ),
+        "{}",
+        run.stdout
+    );
+    let heads = repo.run(&["read", "src/cart.ts:3", "--needs", "heads"]);
+    assert_eq!(heads.stdout, run.stdout, "the old word means the same");
+}
+
+#[test]
+fn lines_are_read_from_any_folder_and_as_they_are() {
+    let repo = Repo::new(SHOP);
+    let shown = "src/lib/price.ts\n2\t  return name.length;\n3\t}\n";
+    for (folder, target) in [(".", "src/lib/price.ts:2-3"), ("src/lib", "price.ts:2-3")] {
+        let run = repo.run(&["-C", folder, "read", target]);
+        assert!(run.stdout.ends_with(shown), "{folder}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
 fn machines_get_slices_with_lines_and_tokens() {
     let repo = Repo::new(SHOP);
-    let run = repo.run(&["read", "total", "--format", "json"]);
+    let run = repo.run(&["read", "total", "--needs", "signatures", "--format", "json"]);
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     let result = &answer["result"];
     let slice = &result["slices"][1];

@@ -186,12 +186,11 @@ fn read_draft(
     let request = read_request(question);
     let store = session.declarations();
     let report = read(system, session.config(), map, store, &request)?;
-    let slices = &report.set.slices;
-    let files = slices.iter().map(|slice| (slice.file.clone(), slice.sha256)).collect();
-    let targets = question.targets.join(" ");
-    let (tokens, count) = (report.set.tokens(), slices.len());
+    let slices = report.set.slices.iter().map(|slice| (slice.file.clone(), slice.sha256));
+    let outlines = report.outlines.iter().map(|outline| (outline.file.clone(), outline.sha256));
+    let files = slices.chain(outlines).collect();
     Ok(Draft {
-        head: format!("read {targets} {tokens} tokens of {count} {}", plural("file", count)),
+        head: report.head(&question.targets),
         body: report.to_text(),
         files,
         notices: store.save(system, session.config()).into_iter().collect(),
@@ -206,7 +205,8 @@ pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
         frame: FRAME_TOKENS,
         targets: question.targets.clone(),
         needs: match question.needs.unwrap_or_default() {
-            NeedsV1::Heads => NeedsMode::Heads,
+            NeedsV1::Names => NeedsMode::Names,
+            NeedsV1::Signatures => NeedsMode::Signatures,
             NeedsV1::Full => NeedsMode::Full,
             NeedsV1::None => NeedsMode::None,
         },
@@ -215,6 +215,9 @@ pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
             EnclosureV1::Decl => Enclosure::Decl,
             EnclosureV1::Module => Enclosure::Module,
         },
+        matching: question.matching.clone(),
+        all: question.all,
+        verbose: question.verbose,
         slices: SliceRequest {
             budget: question.budget.unwrap_or(DEFAULT_BUDGET),
             closure: match question.closure.unwrap_or_default() {
@@ -233,10 +236,6 @@ pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
 
 fn need(is_there: bool, question: &'static str, what: &'static str) -> Result<(), AnswerError> {
     if is_there { Ok(()) } else { Err(AnswerError::Needs { question, what }) }
-}
-
-fn plural(word: &str, count: usize) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 /// The files among some ids, with their digests.

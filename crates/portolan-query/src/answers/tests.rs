@@ -74,7 +74,7 @@ fn the_first_line_says_what_was_asked_and_of_how_much() {
     assert_eq!(files, ["src/cart.ts", "src/price.ts"]);
     let shown = ask(&session, &read("src/cart.ts#total")).unwrap();
     assert!(head(&shown).starts_with("read src/cart.ts#total "), "{}", shown.text);
-    assert!(head(&shown).ends_with(" tokens of 2 files"), "{}", shown.text);
+    assert!(head(&shown).ends_with(" tokens of 1 file"), "{}", shown.text);
     let drawn = ask(&session, &chart(4_000)).unwrap();
     assert_eq!(head(&drawn), "chart . 3 files");
 }
@@ -86,7 +86,7 @@ fn who_leaves_the_defaults_out_asks_the_same() {
     let short = ask(&session, &read("priceOf")).unwrap();
     let long = ReadQuestionV1 {
         targets: vec!["priceOf".to_owned()],
-        needs: Some(NeedsV1::Heads),
+        needs: Some(NeedsV1::Names),
         budget: Some(super::DEFAULT_BUDGET),
         ..ReadQuestionV1::default()
     };

@@ -38,7 +38,13 @@ fn ask(
     read(system, config, map, &DeclarationStore::default(), request)
 }
 
+/// A target with the signatures of what it needs, and what could not be resolved.
 pub(super) fn asked(target: &str) -> ReadRequest {
+    ReadRequest { needs: NeedsMode::Signatures, verbose: true, ..alone(target) }
+}
+
+/// A target as it is read where nothing else is said.
+pub(super) fn alone(target: &str) -> ReadRequest {
     ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() }
 }
 
@@ -90,22 +96,22 @@ fn a_member_is_shown_whole_with_the_heads_of_what_it_needs() {
         "\
 src/cart.ts
 5\texport class Cart {
-  items: Item[] = [];
+6\t  items: Item[] = [];
+ Cart.total 7-9
 7\t  total(): money.Amount {
 8\t    return this.items.map((item) => priceOf(item).times(item.count));
-  }
-… 1 member
+9\t  }
 src/lib/item.ts
 2\texport interface Item {
-  name: string;
-  count: number;
+3\t  name: string;
+4\t  count: number;
 6\texport function priceOf(item: Item): Amount {
 … 3 lines
 src/money.ts
 1\texport class Amount {
-  constructor(readonly cents: number) {}
-  times(count: number): Amount {
-… 3 lines
+2\t  constructor(readonly cents: number) {}
+3\t  times(count: number): Amount {
+… 2 lines
 ",
     );
 }
@@ -117,7 +123,7 @@ fn a_local_that_hides_an_import_is_not_that_import() {
         &asked("a.ts#f"),
     )
     .to_text();
-    assert_eq!(text, "a.ts\n2\texport function f(b: string) { return b.length }\n");
+    assert_eq!(text, "a.ts\n f 2\n2\texport function f(b: string) { return b.length }\n");
 }
 
 #[test]
@@ -128,11 +134,11 @@ fn targets_are_places_names_and_members() {
         request.needs = NeedsMode::None;
         ask(&system, &config, &map, &request).map(|report| report.set.slices[0].lines.clone())
     };
-    assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(5, 5), (10, 10)]);
+    assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(10, 10)]);
     assert_eq!(lines("Cart").unwrap(), [(4, 11)], "with its doc comment");
     assert_eq!(lines("src/money.ts:1:14").unwrap(), [(1, 6)]);
-    assert_eq!(lines("src/cart.ts:10-10").unwrap(), [(5, 5), (10, 10)], "the member of it");
-    assert_eq!(lines("src/cart.ts:4-10").unwrap(), [(4, 11)]);
+    assert_eq!(lines("src/cart.ts:3-4").unwrap(), [(3, 4)], "lines are these lines");
+    assert_eq!(lines("src/cart.ts:10-99").unwrap(), [(10, 11)], "as far as there are any");
     let error = |target: &str| lines(target).unwrap_err().to_string();
     assert_eq!(error("src/cart.ts#Crat"), "no declaration `Crat`");
     assert_eq!(error("src/crt.ts:1"), "no file `src/crt.ts` in the map");
@@ -206,13 +212,14 @@ fn first_lines(fixture: &str, request: &ReadRequest) -> Vec<(u32, u32)> {
 fn the_line_that_was_asked_about_comes_first_and_what_does_not_fit_is_told() {
     let body: String = (2..=60).map(|at| format!("  say('this is number {at}');\n")).collect();
     let fixture = format!("//- en.ts\nexport function words() {{\n{body}}}\n");
-    let mut request = asked("en.ts:40");
-    request.slices.budget = 60;
+    let mut request = alone("en.ts:40");
+    request.slices.budget = 80;
     assert_eq!(first_lines(&fixture, &request), [(40, 40)]);
     let text = read_in(&fixture, &request).to_text();
     assert_eq!(
         text,
-        "en.ts\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n… not all of it is shown: a larger budget shows more\nunresolved: say\n"
+        "en.ts\n words 1-61\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n\
+         … left out: read en.ts:1-39 en.ts:41-61, or a larger budget\n"
     );
     request.slices.budget = 200;
     assert_eq!(first_lines(&fixture, &request), [(1, 1), (37, 43), (61, 61)]);
@@ -262,7 +269,7 @@ fn what_is_needed_is_shown_whole_or_not_at_all_where_that_is_asked_for() {
 fn an_enclosure_is_the_member_the_declaration_or_the_file() {
     let mut request = asked("src/cart.ts:8");
     request.needs = NeedsMode::None;
-    assert_eq!(first_lines(SHOP, &request), [(5, 9)]);
+    assert_eq!(first_lines(SHOP, &request), [(7, 9)]);
     request.enclosure = Enclosure::Decl;
     assert_eq!(first_lines(SHOP, &request), [(4, 11)]);
     request.enclosure = Enclosure::Module;
@@ -289,6 +296,10 @@ fn a_closure_of_types_or_imports_leaves_the_others_out() {
 
 #[test]
 fn a_file_that_declares_nothing_is_shown_with_what_it_passes_on() {
+    assert_eq!(
+        read_in(SHOP, &alone("src/lib/index.ts")).to_text(),
+        "src/lib/index.ts\n1\texport * from './item';\nuses: src/lib/item.ts Item 2, priceOf 6, unused 10\n"
+    );
     check(
         SHOP,
         "src/lib/index.ts",
@@ -297,15 +308,15 @@ src/lib/index.ts
 1\texport * from './item';
 src/lib/item.ts
 2\texport interface Item {
-  name: string;
-  count: number;
+3\t  name: string;
+4\t  count: number;
 6\texport function priceOf(item: Item): Amount {
 … 3 lines
 10\texport const unused = 1;
 ",
     );
     let text = "//- a.md\n# A\n\nText.\n//- b.json\n{\n  \"b\": 1\n}\n";
-    check(text, "a.md", "a.md\n1\t# A\n\n3\tText.\n");
+    check(text, "a.md", "a.md\n1\t# A\n2\t\n3\tText.\n");
     let mut request = asked("b.json:2");
     request.slices.budget = 45;
     let shown = read_in(text, &request).to_text();
@@ -414,7 +425,7 @@ fn of_many_members_only_those_that_are_named_are_shown() {
     check(
         &fixture,
         "a.ts#f",
-        "a.ts\n2\texport const f = (big: Big) => big.m7;\nbig.ts\n1\texport interface Big {\n… 7 members\n9\t  m7: string;\n… 12 members\n",
+        "a.ts\n f 2\n2\texport const f = (big: Big) => big.m7;\nbig.ts\n1\texport interface Big {\n… 7 lines\n9\t  m7: string;\n",
     );
 }
 

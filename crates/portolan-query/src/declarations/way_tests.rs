@@ -59,7 +59,8 @@ fn read_in_session(system: MemorySystem) -> (String, usize) {
 }
 
 fn asked() -> ReadRequest {
-    ReadRequest { targets: vec!["src/cart.ts#total".to_owned()], ..ReadRequest::default() }
+    let targets = vec!["src/cart.ts#total".to_owned()];
+    ReadRequest { targets, needs: NeedsMode::Signatures, ..ReadRequest::default() }
 }
 
 #[test]

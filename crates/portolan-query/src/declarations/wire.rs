@@ -2,13 +2,13 @@
 
 use portolan_wire::declarations::{
     AccountV1, FindReportV1, FoundV1, LinesV1, LookReportV1, LookV1, MissingV1, NeighbourV1,
-    OmittedV1, ReadReportV1, SliceV1,
+    OmittedV1, OutlineItemV1, OutlineV1, ReadReportV1, SliceV1, UsedNameV1,
 };
 
 use crate::account::Account;
 use crate::find::FindReport;
 use crate::look::{LookReport, Neighbour};
-use crate::read::ReadReport;
+use crate::read::{FileOutline, ReadReport, UsedName};
 use crate::unresolved;
 use portolan_index::token_counts::Tokenizer;
 
@@ -58,7 +58,33 @@ impl ReadReport {
                 imports: set.missing.imports.clone(),
             },
             users,
+            uses: self.uses.iter().map(used_to_wire).collect(),
+            outlines: self.outlines.iter().map(outline_to_wire).collect(),
         }
+    }
+}
+
+fn used_to_wire(used: &UsedName) -> UsedNameV1 {
+    UsedNameV1 {
+        name: used.name.clone(),
+        file: used.file.clone(),
+        line: used.line,
+        exact: used.is_exact,
+    }
+}
+
+fn outline_to_wire(outline: &FileOutline) -> OutlineV1 {
+    let items = outline.items.iter().map(|item| OutlineItemV1 {
+        name: item.name.clone(),
+        kind: item.kind.name(),
+        lines: [item.first, item.last],
+        signature: item.signature.clone(),
+    });
+    OutlineV1 {
+        file: outline.file.clone(),
+        lines: outline.lines,
+        sha256: outline.sha256.to_string(),
+        items: items.collect(),
     }
 }
 

@@ -86,6 +86,22 @@ impl CompiledPatterns {
     }
 }
 
+/// Finds the lines that one of some patterns matches, as a search does.
+pub(crate) struct LineMatcher {
+    /// The patterns as they are written.
+    pub(crate) written: RegexMatcher,
+    /// As grep reads them without `-E`, for where these match nothing.
+    pub(crate) as_grep_reads: Option<RegexMatcher>,
+}
+
+/// Compiles patterns.
+pub(crate) fn line_matcher(patterns: &[String]) -> Result<LineMatcher, SearchError> {
+    let request = SearchRequest { patterns: patterns.to_vec(), ..SearchRequest::default() };
+    let compiled = CompiledPatterns::new(&request)?;
+    let as_grep_reads = compiled.as_grep_reads().map(|it| it.any);
+    Ok(LineMatcher { written: compiled.any, as_grep_reads })
+}
+
 fn builder(request: &SearchRequest) -> RegexMatcherBuilder {
     let mut builder = RegexMatcherBuilder::new();
     builder

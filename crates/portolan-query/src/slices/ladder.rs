@@ -14,9 +14,8 @@ use std::collections::BTreeSet;
 
 use portolan_symbols::meaning::{Need, Needs, Place};
 use portolan_symbols::text::{Show, lines_of};
-use portolan_types::declarations::NONE;
 
-use super::Focus;
+use super::{FocusedLines, SliceRequest};
 use portolan_index::symbols::SymbolDb;
 
 /// A part of what is shown.
@@ -27,8 +26,6 @@ pub(super) struct Piece {
     pub(super) ranges: Vec<(u32, u32)>,
     /// Whether it is the first that is shown of something that is needed.
     pub(super) is_need: bool,
-    /// Whether it is of a file that is in focus as a whole.
-    pub(super) is_whole: bool,
 }
 
 /// What is shown, in this order.
@@ -51,11 +48,12 @@ const NEAR: u32 = 15;
 /// All that may be shown, in the order in which it is.
 pub(super) fn ladder(
     symbols: &SymbolDb<'_>,
-    focus: &[Focus],
+    focus: &[FocusedLines],
     needed: &Needs,
-    is_full: bool,
+    request: &SliceRequest,
 ) -> Ladder {
     let regions: Vec<Region> = focus.iter().filter_map(|one| Region::of(symbols, one)).collect();
+    let (is_full, is_alone) = (request.full, request.hops == 0);
     let mut pieces: Vec<Piece> = regions.iter().map(Region::line).collect();
     pieces.extend(regions.iter().flat_map(Region::core));
     let rest = |from: usize, to: usize| {
@@ -75,7 +73,12 @@ pub(super) fn ladder(
     pieces.extend(named(false).filter_map(first));
     pieces
         .extend(near().filter_map(|need| need_piece(symbols, need, Show::Head, &needed.mentioned)));
-    Ladder { near: pieces, large: rest(MEDIUM_FOCUS, usize::MAX).collect() }
+    let large: Vec<Piece> = rest(MEDIUM_FOCUS, usize::MAX).collect();
+    if is_alone {
+        pieces.extend(large);
+        return Ladder { near: pieces, large: Vec::new() };
+    }
+    Ladder { near: pieces, large }
 }
 
 /// What is farther away than one hop.
@@ -87,7 +90,7 @@ pub(super) fn far_piece(symbols: &SymbolDb<'_>, need: &Need, needed: &Needs) -> 
 /// What is shown of a focus.
 struct Region {
     file: u32,
-    /// What is around it, where it begins and ends.
+    /// Where it begins and ends.
     frame: Vec<(u32, u32)>,
     /// All of it.
     whole: (u32, u32),
@@ -96,74 +99,60 @@ struct Region {
     /// What comes first of it.
     near: (u32, u32),
     size: usize,
-    /// Whether it is a whole file.
-    is_file: bool,
+    /// The only lines of it to show; all, if there are none.
+    only: Vec<(u32, u32)>,
 }
 
 impl Region {
-    fn of(symbols: &SymbolDb<'_>, focus: &Focus) -> Option<Self> {
-        let Place { file, item } = focus.place;
+    fn of(symbols: &SymbolDb<'_>, region: &FocusedLines) -> Option<Self> {
+        let Place { file, item } = region.focus.place;
         let loaded = symbols.shown(file)?;
         let lines = &loaded.lines;
-        let asked = focus.at.map(|at| lines.of(at));
-        let Some(declared) = loaded.facts.item(item).filter(|_| item != NONE) else {
-            return Some(Self::around(
-                file,
-                Vec::new(),
-                (1, lines.count()),
-                asked,
-                loaded.text.len(),
-            ));
-        };
-        let mut frame = lines_of(&loaded.source(), item, Show::Whole, &BTreeSet::new());
-        let (first, last) = frame.pop()?;
-        let size = (lines.span(last).end - lines.span(first).start) as usize;
-        let head = if declared.body.is_empty() { first } else { lines.of(declared.body.start) };
-        frame.extend([(first, head.min(first + NEAR)), (last, last)]);
-        let own = lines.of(declared.at).clamp(first, last);
-        let mut region = Self::around(file, frame, (first, last), asked, size);
-        if asked.is_none() {
-            region.asked = own;
+        let (first, last) = region.lines;
+        let size = lines.span(last).end.saturating_sub(lines.span(first).start) as usize;
+        let place = region.focus.at.map(|at| lines.of(at).clamp(first, last));
+        let mut frame = Vec::new();
+        let mut asked = place.unwrap_or(first);
+        if let Some(declared) = loaded.facts.item(item) {
+            let body = declared.body;
+            let head = if body.is_empty() { first } else { lines.of(body.start) };
+            frame.extend([(first, head.clamp(first, first + NEAR)), (last, last)]);
+            asked = place.unwrap_or(lines.of(declared.at)).clamp(first, last);
         }
-        Some(region)
-    }
-
-    fn around(
-        file: u32,
-        frame: Vec<(u32, u32)>,
-        whole: (u32, u32),
-        asked: Option<u32>,
-        size: usize,
-    ) -> Self {
-        let (first, last) = whole;
-        let near = match asked {
-            Some(asked) => (asked.saturating_sub(NEAR).max(first), (asked + NEAR).min(last)),
+        let near = match place {
+            Some(place) => (place.saturating_sub(NEAR).max(first), (place + NEAR).min(last)),
             None => (first, (first + NEAR).min(last)),
         };
-        let asked = asked.unwrap_or(first).clamp(first, last);
-        Self { file, is_file: frame.is_empty(), frame, whole, asked, near, size }
+        let only = region.only.clone();
+        Some(Self { file, frame, whole: (first, last), asked, near, size, only })
     }
 
     fn piece(&self, ranges: Vec<(u32, u32)>) -> Piece {
-        Piece { file: self.file, role: "focus", ranges, is_need: false, is_whole: self.is_file }
+        Piece { file: self.file, role: "focus", ranges, is_need: false }
     }
 
     fn line(&self) -> Piece {
-        self.piece(vec![(self.asked, self.asked)])
+        match self.only.first() {
+            Some(first) => self.piece(vec![*first]),
+            None => self.piece(vec![(self.asked, self.asked)]),
+        }
     }
 
-    fn core(&self) -> [Piece; 3] {
+    fn core(&self) -> Vec<Piece> {
+        if !self.only.is_empty() {
+            return self.only.iter().skip(1).map(|range| self.piece(vec![*range])).collect();
+        }
         let next = (
             self.asked.saturating_sub(NEXT).max(self.near.0),
             (self.asked + NEXT).min(self.near.1.max(self.asked)),
         );
-        [self.piece(vec![next]), self.piece(self.frame.clone()), self.piece(vec![self.near])]
+        vec![self.piece(vec![next]), self.piece(self.frame.clone()), self.piece(vec![self.near])]
     }
 
     /// The rest, a few lines more on either side each time: only those, since what comes before is shown already.
     fn rings(&self) -> impl Iterator<Item = Piece> {
         let (first, last) = self.whole;
-        let mut near = self.near;
+        let mut near = if self.only.is_empty() { self.near } else { self.whole };
         std::iter::from_fn(move || {
             if near == (first, last) {
                 return None;
@@ -189,5 +178,5 @@ fn need_piece(
         2 => "hop2",
         _ => "hop3",
     };
-    Some(Piece { file, role, ranges, is_need: false, is_whole: false })
+    Some(Piece { file, role, ranges, is_need: false })
 }

@@ -16,55 +16,58 @@ pub struct FileSlice {
     pub text: String,
 }
 
+/// Lines that belong together: what is omitted between the first and the last is counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShownRegion {
+    /// The first line.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+    /// The line above it that says what it is.
+    pub heading: Option<String>,
+}
+
 /// A single omitted line between two shown ones is shown if it is this short: the mark would be
 /// longer.
 const SHORT_LINE: usize = 40;
 
-/// Renders the shown lines of a file. The lines in `focus` are likely to be edited: they are
-/// numbered, except for those that only close something, and so is the first of any consecutive
-/// lines. If `is_whole`, omitted lines are marked wherever they are.
+/// Renders the shown lines of a file: each with its number, a tab and its own text.
 pub fn render_file(
     source: &SourceText<'_>,
     lines: &BTreeSet<u32>,
-    focus: &BTreeSet<u32>,
-    is_whole: bool,
+    regions: &[ShownRegion],
 ) -> FileSlice {
     let ranges = ranges(&filled(source, lines));
     let mut text = String::new();
-    let before = ranges.first().map_or(0, |(first, _)| *first - 1);
-    if is_whole && before > 0 {
-        let _ = writeln!(text, "… {}", counted(before as usize, "line"));
-    }
+    let mut headings = regions.iter().filter(|region| region.heading.is_some()).peekable();
+    let mut shown = 0;
     for (at, (first, last)) in ranges.iter().enumerate() {
-        let shown = at.checked_sub(1).and_then(|before| ranges.get(before)).map_or(0, |it| it.1);
-        if !is_whole && let Some(hidden) = left_out_before(source, *first, shown) {
-            let _ = writeln!(text, "… {}", counted(hidden, "line"));
-        }
+        let region = regions.iter().find(|region| (region.first..=region.last).contains(first));
         for line in *first..=*last {
-            let content = source.lines.text(source.text, line);
-            let is_focus = focus.contains(&line);
-            let numbered = line == *first || (is_focus && !only_closes(content));
-            let content = if is_focus || numbered { content } else { content.trim_end() };
+            while let Some(region) = headings.next_if(|region| region.first <= line) {
+                let _ = writeln!(text, "{}", region.heading.as_deref().unwrap_or_default());
+            }
+            let hidden = region.filter(|region| line == *first && shown < region.first);
+            if let Some(hidden) = hidden.filter(|region| region.first < line) {
+                mark(&mut text, line - hidden.first);
+            }
             // Writing to a string does not fail.
-            let _ = if numbered {
-                writeln!(text, "{line}\t{content}")
-            } else {
-                writeln!(text, "{content}")
-            };
+            let _ = writeln!(text, "{line}\t{}", source.lines.text(source.text, line));
         }
+        shown = *last;
         let next = ranges.get(at + 1).map(|(first, _)| *first);
-        let left_out = if is_whole {
-            let until = next.unwrap_or(source.lines.count() + 1);
-            let hidden = until.saturating_sub(*last + 1) as usize;
-            (hidden > 0).then(|| counted(hidden, "line"))
-        } else {
-            left_out(source, *last, next)
-        };
-        if let Some(left_out) = left_out {
-            let _ = writeln!(text, "… {left_out}");
-        }
+        mark(&mut text, left_out(source, regions, *last, next));
     }
     FileSlice { lines: ranges, text }
+}
+
+/// The mark for omitted lines.
+fn mark(text: &mut String, count: u32) {
+    let _ = match count {
+        0 => Ok(()),
+        1 => writeln!(text, "… 1 line"),
+        count => writeln!(text, "… {count} lines"),
+    };
 }
 
 /// The lines, and the short single lines between those of one declaration.
@@ -79,60 +82,30 @@ fn filled(source: &SourceText<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
         let between = line + 1;
         let is_gap = !lines.contains(&between) && lines.contains(&(line + 2));
         let length = source.lines.text(source.text, between).trim().len();
-        if is_gap && (1..=SHORT_LINE).contains(&length) && is_inside(*line) {
+        if is_gap && length <= SHORT_LINE && is_inside(*line) {
             filled.insert(between);
         }
     }
     filled
 }
 
-/// Whether a line only closes something.
-fn only_closes(line: &str) -> bool {
-    line.bytes().all(|byte| byte.is_ascii_whitespace() || b")]};,".contains(&byte))
-}
-
-/// The mark for the lines omitted after a line, inside the declaration of that line.
-fn left_out(source: &SourceText<'_>, line: u32, next: Option<u32>) -> Option<String> {
+/// How many lines are omitted after a line, of the region that it is in or else of the innermost declaration.
+fn left_out(source: &SourceText<'_>, regions: &[ShownRegion], line: u32, next: Option<u32>) -> u32 {
+    let region = regions.iter().find(|region| (region.first..=region.last).contains(&line));
     let span = source.lines.span(line);
     let is_around = |item: &&Declaration| {
-        item.parent == NONE && item.span.start < span.end && item.span.end > span.start
+        !item.flags.has(Flags::LOCAL) && item.span.start < span.end && item.span.end > span.start
     };
-    let around = source.facts.items.iter().rfind(is_around)?;
-    let end = source.lines.last_of(around.span);
+    let innermost = || source.facts.items.iter().rfind(is_around);
+    let end = match region {
+        Some(region) => Some(region.last),
+        None => innermost().map(|item| source.lines.last_of(item.span)),
+    };
+    let Some(end) = end else { return 0 };
     let until = next.map_or(end + 1, |next| next.min(end + 1));
     let hidden = until.saturating_sub(line + 1);
-    let is_bracket = hidden == 1 && {
-        let content = source.lines.text(source.text, line + 1).trim();
-        content.len() <= 3
-    };
-    if hidden == 0 || is_bracket {
-        return None;
-    }
-    let members = source.facts.items.iter().filter(|item| {
-        let first = source.lines.of(item.span.start);
-        item.flags.has(Flags::MEMBER)
-            && !item.flags.has(Flags::LOCAL)
-            && line < first
-            && first < until
-            && source.facts.item(item.parent).is_some_and(|parent| parent.parent == NONE)
-    });
-    Some(match members.count() {
-        0 => counted(hidden as usize, "line"),
-        count => counted(count, "member"),
-    })
-}
-
-/// The number of lines omitted before a line, if it is the first shown line inside a declaration.
-fn left_out_before(source: &SourceText<'_>, line: u32, shown: u32) -> Option<usize> {
-    let span = source.lines.span(line);
-    let is_around = |item: &&Declaration| {
-        item.parent == NONE && item.span.start < span.start && item.span.end > span.start
-    };
-    let around = source.facts.items.iter().rfind(is_around)?;
-    let start = source.lines.of(around.span.start);
-    (start > shown && start < line).then(|| (line - start) as usize)
-}
-
-fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+    let is_bracket = region.is_none()
+        && hidden == 1
+        && source.lines.text(source.text, line + 1).trim().len() <= 3;
+    if is_bracket { 0 } else { hidden }
 }

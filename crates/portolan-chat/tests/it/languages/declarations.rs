@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan_index::map::{self, MapRequest};
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::declarations::{LookRequest, ReadRequest, find, look, read};
+use portolan_query::declarations::{LookRequest, NeedsMode, ReadRequest, find, look, read};
 use portolan_vfs::MemorySystem;
 use portolan_workspace::config;
 
@@ -33,7 +33,8 @@ fn check_look(fixture: &str, target: &str, expected: &str) {
 #[track_caller]
 fn check_read(fixture: &str, target: &str, expected: &str) {
     let (system, config, map) = repository(fixture);
-    let request = ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() };
+    let (targets, needs) = (vec![target.to_owned()], NeedsMode::Signatures);
+    let request = ReadRequest { targets, needs, ..ReadRequest::default() };
     let report = read(&system, &config, &map, &DeclarationStore::default(), &request).unwrap();
     assert_eq!(report.to_text(), expected);
 }
@@ -110,24 +111,26 @@ fn a_python_method_is_read_with_the_heads_of_what_it_needs() {
         "main.py:5",
         "\
 main.py
+ run 3-5
 3\tdef run():
 4\t    cart = Cart('me')
 5\t    return cart.total()
 shop/cart.py
 4\tclass Base:
-    def log(self): pass
+5\t    def log(self): pass
 7\tclass Cart(Base):
-    def __init__(self, owner: str):
-        self.items: list[Thing] = []
+8\t    def __init__(self, owner: str):
+9\t        self.items: list[Thing] = []
+10\t
 11\t    def total(self) -> money.Amount:
 … 3 lines
 shop/item.py
 3\tclass Item:
-    name: str
+4\t    name: str
 shop/money.py
 1\tclass Amount:
-    def __init__(self, cents):
-        self.cents = cents
+2\t    def __init__(self, cents):
+3\t        self.cents = cents
 ",
     );
 }
@@ -207,11 +210,12 @@ fn a_rust_type_is_read_with_what_extends_it() {
         "Cart",
         "\
 src/cart.rs
+ Cart 3-5
 3\tpub struct Cart {
 4\t    sums: Vec<Amount>,
-}
+5\t}
 7\timpl Cart {
-    pub fn total(&self) -> Option<Amount> {
+8\t    pub fn total(&self) -> Option<Amount> {
 … 4 lines
 src/money.rs
 1\tpub struct Amount(u32);

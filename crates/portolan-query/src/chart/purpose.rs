@@ -1,0 +1,140 @@
+//! What folders are for, in their authors' words: a README's first sentence, a package's description, a module's own.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use portolan_guard::redact;
+use portolan_index::map::MapReport;
+use portolan_index::symbols::{CodeReader, DeclarationStore};
+use portolan_vfs::System;
+use portolan_workspace::config::Loaded;
+
+/// A purpose is shown up to so many characters.
+const LONGEST: usize = 90;
+/// Files that say what the folder is for that they are in, the likeliest first.
+const TELLING: &[&str] = &[
+    "README.md", "readme.md", "README.rst", "README.txt", "README", "package.json", "Cargo.toml", "pyproject.toml",
+    "__init__.py", "mod.rs", "lib.rs", "src/lib.rs", "src/main.rs", "doc.go", "index.ts", "index.js", "src/index.ts",
+    "package-info.java",
+];
+
+/// Says what folders are for.
+pub(super) struct Purposes<'a> {
+    map: &'a MapReport,
+    reader: CodeReader<'a>,
+    /// What folders were found to be for.
+    known: Mutex<BTreeMap<String, Option<String>>>,
+}
+
+impl<'a> Purposes<'a> {
+    pub(super) fn new(
+        system: &'a dyn System,
+        config: &Loaded,
+        map: &'a MapReport,
+        store: &'a DeclarationStore,
+    ) -> Self {
+        let guard = config.settings.secrets.guard();
+        Self { map, reader: CodeReader { system, guard, store }, known: Mutex::default() }
+    }
+
+    /// What a folder is for.
+    pub(super) fn of_folder(&self, folder: &str) -> Option<String> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(folder) {
+            return known.clone();
+        }
+        let found = TELLING.iter().find_map(|name| self.of_file(&format!("{folder}/{name}")));
+        known().insert(folder.to_owned(), found.clone());
+        found
+    }
+
+    /// What a file says that it, or its folder, is for.
+    pub(super) fn of_file(&self, path: &str) -> Option<String> {
+        let graph = &self.map.graph;
+        let node = graph.index_of(path)?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let said = graph.node(node).description.as_deref().map(str::to_owned);
+        let said = said.or_else(|| {
+            let is_text = name.to_ascii_lowercase().starts_with("readme");
+            let is_manifest = name.ends_with(".json") || name.ends_with(".toml");
+            let file = self.map.universe.iter().find(|file| file.path.as_str() == path);
+            let file = file.filter(|_| is_text || is_manifest)?;
+            let text = &self.reader.plain(path, &file.absolute)?.text;
+            if is_text { first_sentence(text) } else { described(text) }
+        })?;
+        let said = redact(&said).split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentence = said.split_once(". ").map_or(said.as_str(), |(first, _)| first);
+        let sentence = sentence.trim_end_matches('.');
+        (!sentence.is_empty()).then(|| shortened(sentence))
+    }
+}
+
+/// The first sentence of a text that is no title, badge or markup.
+fn first_sentence(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().take(60).map(str::trim).collect();
+    let is_rule = |line: &str| line.len() > 2 && line.chars().all(|c| "=-~*#^\"".contains(c));
+    let is_prose = |at: usize| {
+        let line = lines[at];
+        let is_title = lines.get(at + 1).is_some_and(|next| is_rule(next));
+        let starts = line.chars().next().is_some_and(|c| c.is_alphanumeric() || "`*_[".contains(c));
+        starts && !is_title && !line.starts_with("[![") && !line.starts_with("---")
+    };
+    let start = (0..lines.len()).find(|at| is_prose(*at))?;
+    let paragraph = lines[start..].iter().take_while(|line| !line.is_empty()).take(4);
+    Some(unmarked(&paragraph.copied().collect::<Vec<_>>().join(" ")))
+}
+
+/// A text without the marks of Markdown: links are their words.
+fn unmarked(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        plain.push_str(&rest[..at]);
+        rest = rest[at..].split_once(')').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    plain.replace(['*', '`', '[', ']'], "")
+}
+
+/// The description in a manifest.
+fn described(text: &str) -> Option<String> {
+    text.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches('"');
+        let value = line.strip_prefix("description")?.trim_start_matches('"').trim_start();
+        let value = value.strip_prefix([':', '='])?.trim().trim_end_matches(',');
+        let value = value.strip_prefix('"')?.strip_suffix('"')?;
+        (!value.is_empty()).then(|| value.replace("\\\"", "\""))
+    })
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(LONGEST).collect();
+    let end = cut.rfind(' ').unwrap_or(cut.len());
+    format!("{}…", &cut[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{described, first_sentence};
+
+    #[test]
+    fn titles_and_badges_are_no_purpose() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(first_sentence(text).as_deref(), Some(expected), "{text}");
+        };
+        check("# Shop\n\n[![CI](x)](y)\n\nSells *things*. More.\n", "Sells things. More.");
+        check("======\nDjango\n======\n\nA web\nframework.\n", "A web framework.");
+        check("<p>x</p>\n\nSee [the docs](https://a.b) first.\n", "See the docs first.");
+        assert_eq!(first_sentence("# Title\n"), None);
+    }
+
+    #[test]
+    fn a_manifest_describes_its_package() {
+        assert_eq!(described("{\n  \"description\": \"Sells.\",\n}").as_deref(), Some("Sells."));
+        assert_eq!(described("[package]\ndescription = \"Sells\"\n").as_deref(), Some("Sells"));
+        assert_eq!(described("description.workspace = true\n"), None);
+    }
+}

@@ -1,0 +1,365 @@
+//! The use case of `portolan path`: how one declaration reaches another, reference by reference.
+//!
+//! A search along the references of declarations, breadth first. Of a class that is named on the way its head, its
+//! fields and its constructor count, and not what its methods do: nobody called these yet.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::fmt::Write as _;
+
+use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span, Usage};
+use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
+
+use crate::account::qualified;
+use crate::read::{ReadError, expanded};
+use crate::target::{TargetError, TargetLookup};
+use crate::users::users_of;
+use portolan_index::map::MapReport;
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
+use portolan_vfs::System;
+use portolan_workspace::config::Loaded;
+
+/// A search ends after so many declarations.
+const MOST_VISITED: usize = 4_000;
+/// What overrides or implements a target is looked for up to so many targets.
+const MOST_RELATED: usize = 8;
+/// A line of code is shown up to so many characters.
+const LONGEST_LINE: usize = 120;
+/// A member function with one of these names runs when its class is used.
+const CONSTRUCTORS: &[&str] = &["__init__", "__new__", "__call__", "new"];
+
+/// What to look for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathRequest {
+    /// Where to start, as a target.
+    pub from: String,
+    /// What to reach, as a target.
+    pub to: String,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathReport {
+    /// The ways, the shortest first.
+    pub paths: Vec<Vec<PathStep>>,
+    /// How many declarations were visited.
+    pub visited: usize,
+    /// How many references in them mean nothing that can be told.
+    pub unresolved: usize,
+    /// Whether the search ended before all was visited.
+    pub is_cut: bool,
+}
+
+/// A declaration on the way, and the line in it that leads to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    /// Its name, with that of its parent.
+    pub name: String,
+    /// Its file.
+    pub file: String,
+    /// The line that refers to the next one; of the last one, its own.
+    pub line: u32,
+    /// That line, trimmed; nothing for the last one.
+    pub text: String,
+    /// Whether there is no doubt that the step before leads to it.
+    pub is_exact: bool,
+}
+
+/// Looks for the ways from one declaration to another.
+pub fn path(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    store: &DeclarationStore,
+    request: &PathRequest,
+) -> Result<PathReport, ReadError> {
+    let found = with_symbols(system, config, map, store, |symbols| {
+        let (from, to) = (places(symbols, &request.from)?, places(symbols, &request.to)?);
+        Ok::<_, TargetError>(PathSearch::new(symbols, &to).report(&from))
+    })?;
+    Ok(found?)
+}
+
+/// The declarations that a target means, with what is in them.
+fn places(symbols: &SymbolDb<'_>, target: &str) -> Result<BTreeSet<Place>, TargetError> {
+    let lookup = TargetLookup(symbols);
+    let mut places = BTreeSet::new();
+    for target in expanded(target) {
+        for focus in lookup.find(&lookup.target(&target))? {
+            let Place { file, item } = focus.place;
+            let facts = symbols.file(file).unwrap_or_default();
+            let whole = facts.item(item).map(|it| it.span);
+            let inside = facts.items.iter().zip(0u32..).filter(|(it, number)| {
+                *number == item
+                    || whole.is_some_and(|span| {
+                        is_function(it.kind) && span.start <= it.span.start && it.span.end <= span.end
+                    })
+            });
+            places.extend(inside.map(|(_, item)| Place { file, item }));
+        }
+    }
+    Ok(places)
+}
+
+fn is_function(kind: DeclarationKind) -> bool {
+    matches!(
+        kind,
+        DeclarationKind::Function
+            | DeclarationKind::Method
+            | DeclarationKind::Getter
+            | DeclarationKind::Setter
+            | DeclarationKind::Constructor
+    )
+}
+
+/// A reference from one declaration to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edge {
+    to: Place,
+    at: u32,
+    is_exact: bool,
+}
+
+/// How a declaration was reached: from which, by the reference at which place.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    from: Option<(Place, u32)>,
+    is_exact: bool,
+}
+
+/// What makes a way better: fewer steps or fewer doubts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Short,
+    Sure,
+}
+
+struct PathSearch<'s, 'm> {
+    symbols: &'s SymbolDb<'m>,
+    resolver: Resolver<'s>,
+    targets: BTreeSet<Place>,
+    /// What the targets override or implement, and what does so with them: reaching it may reach them.
+    related: BTreeMap<Place, Place>,
+    /// The names of the targets that are members.
+    members: BTreeMap<String, Place>,
+    known: BTreeMap<Place, Vec<Edge>>,
+    unresolved: usize,
+}
+
+impl<'s, 'm> PathSearch<'s, 'm> {
+    fn new(symbols: &'s SymbolDb<'m>, targets: &BTreeSet<Place>) -> Self {
+        let (mut related, mut members) = (BTreeMap::new(), BTreeMap::new());
+        for target in targets {
+            let facts = symbols.file(target.file).unwrap_or_default();
+            let Some(item) = facts.item(target.item).filter(|it| it.parent != NONE) else {
+                continue;
+            };
+            members.insert(facts.name(item.name).to_owned(), *target);
+            if targets.len() <= MOST_RELATED {
+                let others = users_of(symbols, &[*target]).related;
+                related.extend(others.into_iter().map(|other| (other, *target)));
+            }
+        }
+        Self {
+            symbols,
+            resolver: Resolver::new(symbols),
+            targets: targets.clone(),
+            related,
+            members,
+            known: BTreeMap::new(),
+            unresolved: 0,
+        }
+    }
+
+    fn report(mut self, from: &BTreeSet<Place>) -> PathReport {
+        let mut paths: Vec<Vec<PathStep>> = Vec::new();
+        let mut is_cut = false;
+        for order in [Order::Short, Order::Sure] {
+            let (found, is_stopped) = self.search(from, order);
+            is_cut |= is_stopped;
+            if let Some(found) = found.filter(|found| !paths.contains(found)) {
+                paths.push(found);
+            }
+        }
+        paths.sort_by_key(Vec::len);
+        PathReport { paths, visited: self.known.len(), unresolved: self.unresolved, is_cut }
+    }
+
+    /// The best way, and whether the search was ended early.
+    fn search(&mut self, from: &BTreeSet<Place>, order: Order) -> (Option<Vec<PathStep>>, bool) {
+        let mut open: BinaryHeap<Reverse<((usize, usize), Place)>> = BinaryHeap::new();
+        let mut arrivals: BTreeMap<Place, Arrival> = BTreeMap::new();
+        let mut done: BTreeSet<Place> = BTreeSet::new();
+        let mut costs: BTreeMap<Place, (usize, usize)> = BTreeMap::new();
+        for place in from {
+            open.push(Reverse(((0, 0), *place)));
+            arrivals.insert(*place, Arrival { from: None, is_exact: true });
+            costs.insert(*place, (0, 0));
+        }
+        while let Some(Reverse(((first, second), place))) = open.pop() {
+            if self.targets.contains(&place) && !from.contains(&place) {
+                return (self.steps(place, &arrivals), false);
+            }
+            if !done.insert(place) {
+                continue;
+            }
+            if done.len() > MOST_VISITED {
+                return (None, true);
+            }
+            for edge in self.edges(place) {
+                let doubt = usize::from(!edge.is_exact);
+                let cost = match order {
+                    Order::Short => (first + 1, second + doubt),
+                    Order::Sure => (first + doubt, second + 1),
+                };
+                if costs.get(&edge.to).is_none_or(|known| cost < *known) {
+                    costs.insert(edge.to, cost);
+                    let from = Some((place, edge.at));
+                    arrivals.insert(edge.to, Arrival { from, is_exact: edge.is_exact });
+                    open.push(Reverse((cost, edge.to)));
+                }
+            }
+        }
+        (None, false)
+    }
+
+    /// What a declaration refers to, each once, by the first reference that says so.
+    fn edges(&mut self, place: Place) -> Vec<Edge> {
+        if let Some(known) = self.known.get(&place) {
+            return known.clone();
+        }
+        let facts = self.symbols.file(place.file).unwrap_or_default();
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut add = |to: Place, at: u32, is_exact: bool| match edges
+            .iter_mut()
+            .find(|edge| edge.to == to)
+        {
+            Some(edge) => edge.is_exact |= is_exact,
+            None if to != place => edges.push(Edge { to, at, is_exact }),
+            None => {}
+        };
+        for span in own_spans(&facts, place.item) {
+            for reference in facts.references_in(span) {
+                let meaning = self.resolver.resolve(place.file, reference);
+                for to in &meaning.places {
+                    add(*to, reference.at, meaning.is_exact);
+                    if let Some(target) = self.related.get(to) {
+                        add(*target, reference.at, false);
+                    }
+                }
+                let is_member = !matches!(reference.usage, Usage::Value | Usage::Type);
+                if meaning.is_empty() && is_member {
+                    self.unresolved += 1;
+                    if let Some(target) = self.members.get(facts.name(reference.name)) {
+                        add(*target, reference.at, false);
+                    }
+                }
+            }
+        }
+        self.known.insert(place, edges.clone());
+        edges
+    }
+
+    fn steps(&self, end: Place, arrivals: &BTreeMap<Place, Arrival>) -> Option<Vec<PathStep>> {
+        let mut steps = Vec::new();
+        let (mut place, mut leaves_at) = (end, None);
+        while let Some(arrival) = arrivals.get(&place) {
+            steps.push(self.step(place, leaves_at, arrival.is_exact)?);
+            let Some((from, at)) = arrival.from else { break };
+            (place, leaves_at) = (from, Some(at));
+        }
+        steps.reverse();
+        Some(steps)
+    }
+
+    fn step(&self, place: Place, leaves_at: Option<u32>, is_exact: bool) -> Option<PathStep> {
+        let name = qualified(self.symbols, place)?;
+        let file = self.symbols.path(place.file);
+        let Some(at) = leaves_at else {
+            let line = self.symbols.line_of(place)?;
+            return Some(PathStep { name, file, line, text: String::new(), is_exact });
+        };
+        let loaded = self.symbols.shown(place.file)?;
+        let line = loaded.lines.of(at);
+        let text = loaded.lines.text(&loaded.text, line).trim();
+        let text = text.chars().take(LONGEST_LINE).collect();
+        Some(PathStep { name, file, line, text, is_exact })
+    }
+}
+
+/// The parts of a declaration that run, or are read, when it is used.
+fn own_spans(facts: &Declarations, item: u32) -> Vec<Span> {
+    let Some(declared) = facts.item(item) else { return Vec::new() };
+    let is_kept = |member: &Declaration| {
+        !is_function(member.kind)
+            || member.kind == DeclarationKind::Constructor
+            || CONSTRUCTORS.contains(&facts.name(member.name))
+    };
+    let members = facts.list(declared.members).iter().filter_map(|member| facts.item(*member));
+    let mut left: Vec<Span> = members.filter(|it| !is_kept(it)).map(|it| it.span).collect();
+    left.sort_unstable_by_key(|span| span.start);
+    let mut spans = Vec::new();
+    let mut from = declared.span.start;
+    for span in left {
+        if span.start > from {
+            spans.push(Span::new(from, span.start));
+        }
+        from = from.max(span.end);
+    }
+    spans.push(Span::new(from, declared.span.end.max(from)));
+    spans
+}
+
+impl PathReport {
+    /// The answer as text.
+    pub fn to_text(&self, request: &PathRequest) -> String {
+        let mut text = String::new();
+        for (at, steps) in self.paths.iter().enumerate() {
+            let word = if steps.len() == 2 { "step" } else { "steps" };
+            if at > 0 {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "{} {word}", steps.len() - 1);
+            for step in steps {
+                let doubt = if step.is_exact { "" } else { "~" };
+                let PathStep { name, file, line, text: code, .. } = step;
+                let line = format!("{doubt}{name} {file}:{line} {code}");
+                let _ = writeln!(text, "{}", line.trim_end());
+            }
+        }
+        if self.paths.is_empty() {
+            let cut = if self.is_cut { "first " } else { "" };
+            let _ = writeln!(
+                text,
+                "no path from {} to {}: the {cut}{} declarations that it leads to were visited; {} names in them could not be resolved",
+                request.from, request.to, self.visited, self.unresolved
+            );
+        } else if self.paths.iter().flatten().any(|step| !step.is_exact) {
+            text.push_str("~ the step to it is not certain\n");
+        }
+        text
+    }
+
+    /// The report for machines.
+    pub fn to_wire(&self) -> PathReportV1 {
+        let step = |step: &PathStep| PathStepV1 {
+            name: step.name.clone(),
+            file: step.file.clone(),
+            line: step.line,
+            text: step.text.clone(),
+            exact: step.is_exact,
+        };
+        let paths = self.paths.iter().map(|steps| PathV1 { steps: steps.iter().map(step).collect() });
+        PathReportV1 {
+            v: 1,
+            paths: paths.collect(),
+            visited: self.visited,
+            unresolved: self.unresolved,
+            cut: self.is_cut,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

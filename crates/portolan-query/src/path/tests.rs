@@ -1,0 +1,98 @@
+//! How one declaration reaches another, in small repositories.
+
+use std::path::Path;
+
+use portolan_vfs::MemorySystem;
+
+use super::{PathRequest, path};
+use portolan_index::map::{self, MapRequest};
+use portolan_index::symbols::DeclarationStore;
+use portolan_workspace::config;
+
+const SHOP: &str = "\
+//- src/cart.ts
+import { priceOf } from './price';
+export class Cart {
+  total() {
+    return this.sum();
+  }
+  sum() {
+    return priceOf('a');
+  }
+  clear() {}
+}
+//- src/price.ts
+import { Store } from './store';
+export function priceOf(name: string) {
+  return load(name, new Store());
+}
+function load(name: string, store: Store) {
+  return store.get(name);
+}
+export function guess(store) {
+  return store.get('a');
+}
+//- src/store.ts
+export class Store {
+  get(name: string) { return name.length; }
+}
+";
+
+fn check(from: &str, to: &str, expected: &str) {
+    let system = MemorySystem::default();
+    for file in SHOP.split("//- ").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap();
+        system.put(Path::new("/repo").join(path.trim()), text.to_owned());
+    }
+    let config = config::load(&system, Path::new("/repo")).unwrap();
+    let request = MapRequest { config, threads: 1 };
+    let map = map::build(&system, &request).unwrap();
+    let asked = PathRequest { from: from.to_owned(), to: to.to_owned() };
+    let store = DeclarationStore::default();
+    let report = path(&system, &request.config, &map, &store, &asked).unwrap();
+    assert_eq!(report.to_text(&asked), expected, "{from} to {to}");
+}
+
+#[test]
+fn each_step_has_the_line_that_leads_to_the_next() {
+    check(
+        "src/cart.ts#Cart.total",
+        "src/store.ts#Store.get",
+        "\
+4 steps
+Cart.total src/cart.ts:4 return this.sum();
+Cart.sum src/cart.ts:7 return priceOf('a');
+priceOf src/price.ts:3 return load(name, new Store());
+load src/price.ts:6 return store.get(name);
+Store.get src/store.ts:2
+",
+    );
+}
+
+#[test]
+fn a_class_is_all_that_it_does() {
+    check(
+        "src/cart.ts#Cart",
+        "src/price.ts#priceOf",
+        "1 step\nCart.sum src/cart.ts:7 return priceOf('a');\npriceOf src/price.ts:2\n",
+    );
+}
+
+#[test]
+fn a_member_of_an_unknown_value_is_a_step_that_is_not_certain() {
+    check(
+        "src/price.ts#guess",
+        "src/store.ts#Store.get",
+        "1 step\nguess src/price.ts:9 return store.get('a');\n~Store.get src/store.ts:2\n~ the step to it is not certain\n",
+    );
+}
+
+#[test]
+fn where_there_is_no_path_the_answer_says_what_was_visited() {
+    check(
+        "src/store.ts#Store.get",
+        "src/cart.ts#Cart",
+        "no path from src/store.ts#Store.get to src/cart.ts#Cart: the 1 declarations that it leads to were visited; \
+         0 names in them could not be resolved\n",
+    );
+}

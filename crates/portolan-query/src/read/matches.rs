@@ -1,0 +1,86 @@
+//! Of a long declaration the parts around lines that match.
+
+use std::collections::BTreeSet;
+
+use grep_matcher::Matcher as _;
+use portolan_symbols::text::{LineStarts, ranges};
+
+use super::ReadError;
+use crate::search::{LineMatcher, line_matcher};
+
+/// So many lines before and after each match are shown.
+const AROUND: u32 = 2;
+/// So many heads of blocks are shown above a match.
+const MOST_HEADS: usize = 12;
+
+/// Finds lines.
+pub(super) struct Matching(LineMatcher);
+
+impl Matching {
+    /// Compiles patterns; `None` where there are none.
+    pub(super) fn new(patterns: &[String]) -> Result<Option<Self>, ReadError> {
+        if patterns.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self(line_matcher(patterns)?)))
+    }
+
+    /// The lines to show between a first and a last one: `head`, then the matches with the heads of the blocks around
+    /// them. Empty if no line matches.
+    pub(super) fn parts(
+        &self,
+        text: &str,
+        lines: &LineStarts,
+        (first, last): (u32, u32),
+        head: Option<(u32, u32)>,
+    ) -> Vec<(u32, u32)> {
+        let line = |number: u32| lines.text(text, number);
+        let found = |matcher: &grep_regex::RegexMatcher| -> Vec<u32> {
+            let is_match = |number: &u32| matcher.is_match(line(*number).as_bytes());
+            (first..=last).filter(|number| is_match(number).unwrap_or_default()).collect()
+        };
+        let mut matches = found(&self.0.written);
+        if let Some(other) = self.0.as_grep_reads.as_ref().filter(|_| matches.is_empty()) {
+            matches = found(other);
+        }
+        if matches.is_empty() {
+            return Vec::new();
+        }
+        let mut shown: BTreeSet<u32> = BTreeSet::new();
+        if let Some((from, to)) = head {
+            shown.extend(from.max(first)..=to.min(last));
+        }
+        for at in matches {
+            shown.extend(at.saturating_sub(AROUND).max(first)..=(at + AROUND).min(last));
+            shown.extend(heads(&line, first, at));
+        }
+        ranges(&shown)
+    }
+}
+
+/// The lines that open the blocks around a line, by indentation.
+fn heads<'t>(line: &impl Fn(u32) -> &'t str, first: u32, at: u32) -> Vec<u32> {
+    let mut heads = Vec::new();
+    let mut edge = indent(line(at)).unwrap_or(usize::MAX);
+    for number in (first..at).rev() {
+        let Some(indent) = indent(line(number)) else { continue };
+        if indent >= edge {
+            continue;
+        }
+        heads.push(number);
+        if heads.len() == MOST_HEADS {
+            break;
+        }
+        // What closes something has its start above, at the same edge.
+        let is_closing = line(number).trim_start().starts_with([')', ']', '}']);
+        edge = if is_closing { indent + 1 } else { indent };
+    }
+    heads
+}
+
+/// The indentation of a line; none for a blank line.
+fn indent(line: &str) -> Option<usize> {
+    let width = |c: char| if c == '\t' { 4 } else { 1 };
+    let trimmed = line.trim_start();
+    (!trimmed.is_empty()).then(|| line[..line.len() - trimmed.len()].chars().map(width).sum())
+}
