@@ -204,7 +204,8 @@ fn answers(
     let file = file.or_else(|| some_file(folder)).ok_or("a repository without code")?;
     let mut questions = vec![("look", json!({"targets": [file]})), ("chart", json!({}))];
     if let Some((_, _, wanted)) = known {
-        questions.push(("read", json!({"targets": [wanted], "needs": "signatures", "budget": 4700})));
+        questions
+            .push(("read", json!({"targets": [wanted], "needs": "signatures", "budget": 4700})));
     }
     for (question, arguments) in questions {
         eprintln!("{name}: {question}");

@@ -7,6 +7,8 @@ mod account_tests;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod read_tests;
+#[cfg(test)]
 mod store_tests;
 #[cfg(test)]
 mod tests;

@@ -93,7 +93,9 @@ fn places(symbols: &SymbolDb<'_>, target: &str) -> Result<BTreeSet<Place>, Targe
             let inside = facts.items.iter().zip(0u32..).filter(|(it, number)| {
                 *number == item
                     || whole.is_some_and(|span| {
-                        is_function(it.kind) && span.start <= it.span.start && it.span.end <= span.end
+                        is_function(it.kind)
+                            && span.start <= it.span.start
+                            && it.span.end <= span.end
                     })
             });
             places.extend(inside.map(|(_, item)| Place { file, item }));
@@ -250,7 +252,7 @@ impl<'s, 'm> PathSearch<'s, 'm> {
                 }
                 let is_member = !matches!(reference.usage, Usage::Value | Usage::Type);
                 if meaning.is_empty() && is_member {
-                    self.unresolved += 1;
+                    self.unresolved += usize::from(self.resolver.is_open(place.file, reference));
                     if let Some(target) = self.members.get(facts.name(reference.name)) {
                         add(*target, reference.at, false);
                     }
@@ -329,10 +331,10 @@ impl PathReport {
             }
         }
         if self.paths.is_empty() {
-            let cut = if self.is_cut { "first " } else { "" };
+            let cut = if self.is_cut { "the first " } else { "" };
             let _ = writeln!(
                 text,
-                "no path from {} to {}: the {cut}{} declarations that it leads to were visited; {} names in them could not be resolved",
+                "no path found from {} to {}; declarations visited: {cut}{}, names in them that could not be resolved: {}",
                 request.from, request.to, self.visited, self.unresolved
             );
         } else if self.paths.iter().flatten().any(|step| !step.is_exact) {
@@ -350,7 +352,8 @@ impl PathReport {
             text: step.text.clone(),
             exact: step.is_exact,
         };
-        let paths = self.paths.iter().map(|steps| PathV1 { steps: steps.iter().map(step).collect() });
+        let paths =
+            self.paths.iter().map(|steps| PathV1 { steps: steps.iter().map(step).collect() });
         PathReportV1 {
             v: 1,
             paths: paths.collect(),

@@ -15,9 +15,9 @@ use portolan_workspace::config::parse_tokens;
 use portolan_workspace::path_input::PathInput;
 
 use crate::args::Format;
-use crate::commands::{answer, search};
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{answer, search};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 

@@ -14,7 +14,8 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan path`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan path src/index.ts#b a   how `b` reaches `a`")]
+  portolan path src/index.ts#b a          how `b` reaches `a`
+  portolan path src/index.ts src/a.ts#a   how anything of a file does")]
 pub(crate) struct PathArgs {
     /// Where to start: `path#Name`, `path#Class.member`, `path:line` or a name
     #[arg(value_name = "FROM")]

@@ -18,7 +18,6 @@ use crate::failure::{Exit, Failure};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan read src/index.ts:2            the declaration at line 2
-  portolan read src/a.ts:1-3              lines
   portolan read b --needs signatures      by name, with what it uses
   portolan read src/a.ts#a --match 1      the parts around matches")]
 pub(crate) struct ReadArgs {

@@ -377,10 +377,10 @@ fn resources_and_prompts_are_there() {
         assert!(unknown["error"]["code"].is_number(), "{unknown}");
         let list = client.request("prompts/list", json!({}));
         assert_eq!(list["result"]["prompts"].as_array().unwrap().len(), 2, "{list}");
-        let arguments = json!({"name": "thread", "arguments": {"task": "prices of carts"}});
+        let arguments = json!({"name": "thread", "arguments": {"task": "the price of a cart"}});
         let prompt = client.request("prompts/get", arguments);
         let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
-        assert!(text.contains("Task: prices of carts") && text.contains("price.ts"), "{text}");
+        assert!(text.contains("Task: the price of a cart") && text.contains("price.ts"), "{text}");
     }
 }
 
@@ -425,8 +425,7 @@ fn the_process_is_gone_soon_after_its_client_whatever_it_does() {
 fn long_work_reports_progress_and_can_be_cancelled() {
     let repo = large();
     let mut client = Client::old(&repo, &[]);
-    let call =
-        json!({"name": "chart", "arguments": {}, "_meta": {"progressToken": "p"}});
+    let call = json!({"name": "chart", "arguments": {}, "_meta": {"progressToken": "p"}});
     let id = client.begin("tools/call", call);
     let first = client.receive();
     if first["id"] == id {

@@ -57,7 +57,7 @@ fn signatures_of_what_it_uses_are_shown_where_they_are_asked_for() {
 
 #[test]
 fn lines_are_read_from_any_folder_and_as_they_are() {
-    let repo = Repo::new(SHOP);
+    let repo = Repo::new(&format!("//- .git/HEAD\nref: refs/heads/main\n{SHOP}"));
     let shown = "src/lib/price.ts\n2\t  return name.length;\n3\t}\n";
     for (folder, target) in [(".", "src/lib/price.ts:2-3"), ("src/lib", "price.ts:2-3")] {
         let run = repo.run(&["-C", folder, "read", target]);

@@ -238,6 +238,10 @@ fn need(is_there: bool, question: &'static str, what: &'static str) -> Result<()
     if is_there { Ok(()) } else { Err(AnswerError::Needs { question, what }) }
 }
 
+fn plural(word: &str, count: usize) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
 /// The files among some ids, with their digests.
 fn with_digests<'i>(
     map: &MapReport,

@@ -111,9 +111,9 @@ fn add_folder(
 ) {
     let _ = writeln!(chart.text, "{folder}/");
     let own = index.charted.iter().filter(|file| {
-        file.path.strip_prefix(folder).is_some_and(|rest| {
-            rest.strip_prefix('/').is_some_and(|name| !name.contains('/'))
-        })
+        file.path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.strip_prefix('/').is_some_and(|name| !name.contains('/')))
     });
     let own: Vec<_> = own.collect();
     let inside = screen(index, purposes, folder, room / 3).text;

@@ -13,8 +13,23 @@ use portolan_workspace::config::Loaded;
 const LONGEST: usize = 90;
 /// Files that say what the folder is for that they are in, the likeliest first.
 const TELLING: &[&str] = &[
-    "README.md", "readme.md", "README.rst", "README.txt", "README", "package.json", "Cargo.toml", "pyproject.toml",
-    "__init__.py", "mod.rs", "lib.rs", "src/lib.rs", "src/main.rs", "doc.go", "index.ts", "index.js", "src/index.ts",
+    "README.md",
+    "readme.md",
+    "README.rst",
+    "README.txt",
+    "README",
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "__init__.py",
+    "mod.rs",
+    "lib.rs",
+    "src/lib.rs",
+    "src/main.rs",
+    "doc.go",
+    "index.ts",
+    "index.js",
+    "src/index.ts",
     "package-info.java",
 ];
 

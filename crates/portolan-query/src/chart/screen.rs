@@ -155,7 +155,8 @@ impl FolderTree {
             if let Some(purpose) = purposes.of_folder(&row) {
                 let _ = write!(text, ": {purpose}");
             }
-            let used: Vec<&str> = used.get(&row).into_iter().flatten().map(String::as_str).collect();
+            let used: Vec<&str> =
+                used.get(&row).into_iter().flatten().map(String::as_str).collect();
             if !used.is_empty() {
                 let _ = write!(text, " > {}", used.join(" "));
             }
@@ -179,9 +180,9 @@ impl FolderTree {
         let is_direct = |row: &&String| {
             is_below(row, outer)
                 && row.as_str() != outer
-                && !rows.iter().any(|it| {
-                    it != *row && it != outer && is_below(row, it) && is_below(it, outer)
-                })
+                && !rows
+                    .iter()
+                    .any(|it| it != *row && it != outer && is_below(row, it) && is_below(it, outer))
         };
         let mut direct: Vec<&String> = rows.iter().filter(is_direct).collect();
         direct.sort_by_key(|row| {

@@ -27,7 +27,8 @@ fn repository() -> (MemorySystem, Loaded) {
 fn ask(system: &MemorySystem, config: &Loaded, mode: CacheMode) -> String {
     let map = map::build(system, &MapRequest { config: config.clone(), threads: 1 }).unwrap();
     let store = DeclarationStore::open(system, config, mode);
-    let request = ReadRequest { targets: vec!["a.ts#a".to_owned()], ..ReadRequest::default() };
+    let (targets, needs) = (vec!["a.ts#a".to_owned()], NeedsMode::Signatures);
+    let request = ReadRequest { targets, needs, ..ReadRequest::default() };
     let report = read(system, config, &map, &store, &request).unwrap();
     assert_eq!(store.save(system, config), None);
     report.to_text()

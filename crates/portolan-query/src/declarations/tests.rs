@@ -252,7 +252,7 @@ fn the_bound_that_cuts_is_named() {
     request.slices.max_bytes = Some(10);
     let (system, config, map) = repository(SHOP);
     let error = ask(&system, &config, &map, &request).unwrap_err().to_string();
-    assert_eq!(error, "max-bytes 10 shows nothing of `src/cart.ts#Cart.total`: the least is 65");
+    assert_eq!(error, "max-bytes 10 shows nothing of `src/cart.ts#Cart.total`: the least is 68");
 }
 
 #[test]
@@ -631,10 +631,11 @@ fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
         "a.ts#a",
         "\
 a.ts
+ a 2
 2\texport const a = (options: Options) => make(options).text;
 node_modules/lib/index.d.ts
 3\texport interface Made { text: string }
-export declare function make(options: Options): Made;
+4\texport declare function make(options: Options): Made;
 node_modules/lib/options.d.ts
 1\texport interface Options { size: number }
 ",
@@ -646,7 +647,7 @@ fn what_is_excluded_is_not_shown_though_an_import_leads_there() {
     let excluded = "//- stan.config.yml\nstan-core:\n  excludes: ['src/hidden/**']\n\
         //- src/a.ts\nimport { h } from './hidden/h';\nexport const a = () => h();\n\
         //- src/hidden/h.ts\nexport function h() { return 1; }\n";
-    check(excluded, "src/a.ts#a", "src/a.ts\n2\texport const a = () => h();\n");
+    check(excluded, "src/a.ts#a", "src/a.ts\n a 2\n2\texport const a = () => h();\n");
 }
 
 #[test]
@@ -661,7 +662,7 @@ fn scripts_in_components_are_read_as_files_of_their_own_language() {
     ] {
         let fixture = format!("{user}//- {path}\n{text}");
         let expected = format!(
-            "{path}\n4\tconst twice = (n: number) => size(n) * 2;\n\
+            "{path}\n twice 4\n4\tconst twice = (n: number) => size(n) * 2;\n\
              box.ts\n1\texport function size(n: number): number {{ return n; }}\n"
         );
         check(&fixture, &format!("{path}#twice"), &expected);

@@ -92,7 +92,7 @@ fn where_there_is_no_path_the_answer_says_what_was_visited() {
     check(
         "src/store.ts#Store.get",
         "src/cart.ts#Cart",
-        "no path from src/store.ts#Store.get to src/cart.ts#Cart: the 1 declarations that it leads to were visited; \
-         0 names in them could not be resolved\n",
+        "no path found from src/store.ts#Store.get to src/cart.ts#Cart; declarations visited: 1, \
+         names in them that could not be resolved: 0\n",
     );
 }

@@ -30,6 +30,11 @@ const MOST_LIKE: usize = 3;
 const MOST_NAMES: usize = 60;
 
 impl Resolver<'_> {
+    /// Whether a reference that means nothing may mean something of the repository.
+    pub fn is_open(&self, file: u32, reference: &Reference) -> bool {
+        self.open_name(file, reference).is_some()
+    }
+
     /// The name to report for an unresolved reference; `None` if the language or the platform
     /// provides it, or if it is a member of a name that is reported itself.
     pub(super) fn open_name(&self, file: u32, reference: &Reference) -> Option<String> {

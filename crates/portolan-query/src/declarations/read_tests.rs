@@ -1,0 +1,193 @@
+//! What `read` shows of declarations, lines and tests where nothing else is said.
+
+use super::tests::{alone, read_in};
+use super::{NeedsMode, ReadRequest};
+
+#[track_caller]
+fn check(fixture: &str, target: &str, expected: &str) {
+    assert_eq!(read_in(fixture, &alone(target)).to_text(), expected, "{target}");
+}
+
+const CART: &str = "\
+//- src/cart.py
+from .money import Amount, total_of
+
+LIMIT = 3
+
+
+class Cart:
+    \"\"\"What is bought.\"\"\"
+
+    def total(self, items):
+        if len(items) > LIMIT:
+            raise ValueError(
+
+                \"too many\"
+            )
+        return total_of(items)
+
+    def clear(self):
+        self.items = []
+//- src/money.py
+class Amount:
+    pass
+
+def total_of(items):
+    return Amount()
+//- tests/test_cart.py
+import pytest
+
+@pytest.mark.parametrize(\"case\", [1, 2])
+def test_total(case):
+    assert case
+
+class TestClear:
+    def test_clear(self):
+        pass
+";
+
+#[test]
+fn every_line_has_its_number_and_its_own_text() {
+    check(
+        CART,
+        "src/cart.py#Cart.total",
+        "\
+src/cart.py
+ Cart.total 9-15
+9\t    def total(self, items):
+10\t        if len(items) > LIMIT:
+11\t            raise ValueError(
+12\t
+13\t                \"too many\"
+14\t            )
+15\t        return total_of(items)
+uses: LIMIT 3; src/money.py total_of 4
+",
+    );
+}
+
+#[test]
+fn members_with_a_shared_prefix_are_read_in_one_call() {
+    let text = read_in(CART, &alone("src/cart.py#Cart.{total,clear}")).to_text();
+    assert!(text.contains(" Cart.total 9-15\n") && text.contains(" Cart.clear 17-18\n"), "{text}");
+    assert_eq!(text.matches("src/cart.py").count(), 1, "a file is named once: {text}");
+}
+
+#[test]
+fn tests_are_read_as_pytest_names_them() {
+    for (target, heading) in [
+        ("tests/test_cart.py::test_total[2]", " test_total 3-5\n"),
+        ("tests/test_cart.py#test_total[1]", " test_total 3-5\n"),
+        ("tests/test_cart.py::TestClear::test_clear", " TestClear.test_clear 8-9\n"),
+    ] {
+        let text = read_in(CART, &alone(target)).to_text();
+        assert!(text.contains(heading), "{target}: {text}");
+    }
+}
+
+#[test]
+fn tests_are_read_by_their_title() {
+    let fixture = "\
+//- a.test.ts
+describe('login', () => {
+  it('rejects a bad token', () => {
+    expect(1).toBe(1);
+  });
+});
+//- a_test.go
+package a
+
+func TestParse(t *testing.T) {
+\tfor _, tt := range []struct{ name string }{
+\t\t{name: \"empty input\"},
+\t} {
+\t\tt.Run(tt.name, func(t *testing.T) {})
+\t}
+}
+";
+    let shown =
+        "a.test.ts\n2\t  it('rejects a bad token', () => {\n3\t    expect(1).toBe(1);\n4\t  });\n";
+    check(fixture, "a.test.ts#\"rejects a bad token\"", shown);
+    check(fixture, "a.test.ts#login > rejects a bad token", shown);
+    let row = read_in(fixture, &alone("a_test.go#\"empty input\"")).to_text();
+    assert!(row.contains(" TestParse 3-9\n"), "the test that has the row: {row}");
+}
+
+#[test]
+fn matches_are_shown_with_the_blocks_around_them() {
+    let steps = |name: &str| (0..20).map(|at| format!("    {name}({at});\n")).collect::<String>();
+    let fixture = format!(
+        "//- a.ts\nexport function long(\n  flag: boolean,\n) {{\n  if (flag) {{\n{}    found();\n{}  }}\n}}\n",
+        steps("before"),
+        steps("after")
+    );
+    let request = ReadRequest { matching: vec!["found".to_owned()], ..alone("a.ts#long") };
+    assert_eq!(
+        read_in(&fixture, &request).to_text(),
+        "\
+a.ts
+ long 1-47
+1\texport function long(
+2\t  flag: boolean,
+3\t) {
+4\t  if (flag) {
+… 18 lines
+23\t    before(18);
+24\t    before(19);
+25\t    found();
+26\t    after(0);
+27\t    after(1);
+… 20 lines
+"
+    );
+    let request = ReadRequest { matching: vec!["nothing".to_owned()], ..alone("a.ts#long") };
+    assert_eq!(read_in(&fixture, &request).to_text(), "no line matches in a.ts long 1-47\n");
+}
+
+fn long_class() -> String {
+    let method = |at: usize| format!("  method{at}(x: number) {{\n    return x + {at};\n  }}\n");
+    let methods: String = (0..80).map(method).collect();
+    format!("//- a.ts\nexport const LIMIT = 1;\nexport class Long {{\n{methods}}}\n")
+}
+
+#[test]
+fn a_long_file_or_class_is_shown_as_its_outline() {
+    for target in ["a.ts", "a.ts#Long"] {
+        let text = read_in(&long_class(), &alone(target)).to_text();
+        assert!(text.contains("\n2-243\texport class Long\n"), "{target}: {text}");
+        assert!(text.contains("\n6-8\t method1(x: number)\n"), "{target}: {text}");
+        assert_eq!(text.contains("1\texport const LIMIT = 1\n"), target == "a.ts", "{text}");
+        assert!(!text.contains("return"), "{text}");
+    }
+    let all = ReadRequest { all: true, ..alone("a.ts") };
+    assert!(read_in(&long_class(), &all).to_text().contains("\n7\t    return x + 1;\n"));
+    let one = read_in(&long_class(), &alone("a.ts#Long.method1")).to_text();
+    assert_eq!(
+        one,
+        "a.ts\n Long.method1 6-8\n6\t  method1(x: number) {\n7\t    return x + 1;\n8\t  }\n"
+    );
+}
+
+#[test]
+fn what_is_too_long_says_how_to_read_the_rest() {
+    let body: String =
+        (2..=400).map(|at| format!("  step{at}('some words to fill it');\n")).collect();
+    let fixture = format!("//- a.ts\nexport function long() {{\n{body}}}\n");
+    let mut request = alone("a.ts#long");
+    request.slices.budget = 800;
+    let text = read_in(&fixture, &request).to_text();
+    let last = text.lines().last().unwrap_or_default();
+    let rest = last.strip_prefix("… left out: read a.ts:").unwrap_or_default();
+    let (range, _) = rest.split_once(',').unwrap_or_default();
+    let (first, end) = range.split_once('-').unwrap_or_default();
+    assert_eq!(end, "400", "{text}");
+    let next = read_in(
+        &fixture,
+        &ReadRequest { needs: NeedsMode::None, ..alone(&format!("a.ts:{range}")) },
+    );
+    assert!(
+        next.to_text().starts_with(&format!("a.ts\n{first}\t  step{first}(")),
+        "{}",
+        next.to_text()
+    );
+}
