@@ -12,7 +12,7 @@ mod store;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{Notice, Sha256Digest, escape_invisible};
+use portolan_types::{Notice, NoticeCode, Sha256Digest, escape_invisible};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
@@ -251,9 +251,12 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
 /// So many notices of an answer itself are told in it.
 const MOST_TOLD: usize = 3;
 
-/// The notices of an answer in words. Those on how the repository was read are none that its reader can act on.
+/// The notices of an answer in words. Those on how the repository was read, and on where its root is, do not change
+/// what the answer means.
 fn told(notices: &[Notice]) -> String {
-    let own = notices.iter().filter(|notice| !notice.code.is_request_independent());
+    let own = notices.iter().filter(|notice| {
+        !notice.code.is_request_independent() && notice.code != NoticeCode::ConfigRoot
+    });
     let own: Vec<&Notice> = own.collect();
     let mut told = String::new();
     for notice in own.iter().take(MOST_TOLD) {
