@@ -245,7 +245,7 @@ impl FileTable {
         let in_universe = (number as usize) < self.universe;
         let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
         let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
-        let data = file.data.as_ref().filter(|_| !is_hidden);
+        let data = file.data.as_ref().filter(|data| !is_hidden && !data.is_denied);
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
             id: id.into(),

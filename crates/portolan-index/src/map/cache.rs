@@ -308,6 +308,7 @@ impl Cache {
         FileData {
             size: entry.size,
             sha256: entry.sha256,
+            is_denied: entry.is_denied,
             code: entry.code.as_ref().map(code_data),
             times: entry.times,
             is_cached: true,
@@ -422,6 +423,7 @@ impl Cache {
             path: self.relative(path).into(),
             size: data.size,
             sha256: data.sha256,
+            is_denied: data.is_denied,
             times: trusted,
             code: code.map(|(code, language)| CodeEntry {
                 language,

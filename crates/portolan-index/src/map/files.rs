@@ -18,11 +18,17 @@ use crate::pool::PARSER_STACK;
 /// Code beyond this is hashed, but neither held in memory nor parsed.
 const MOST_CODE: usize = 64 << 20;
 
+/// Other files beyond this are hashed, and judged by their names alone.
+const MOST_DATA: usize = 16 << 20;
+
 /// What one read of a file gave.
 #[derive(Debug)]
 pub(super) struct FileData {
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
+    /// Whether the guard denies it: then the map has its path and nothing else. Its size and its digest would give a short
+    /// secret away.
+    pub(super) is_denied: bool,
     /// For code only.
     pub(super) code: Option<CodeData>,
     /// What the file system said before it was read; only where there is a cache to remember it.
@@ -131,23 +137,54 @@ impl FileReader<'_> {
         }
         let times = stat.as_ref().map(Times::of);
         let Some(language) = self.registry.languages.code(path) else {
-            let (size, sha256) = self.system.digest_real(place)?;
-            return Ok(FileData { size, sha256, code: None, times, is_cached: false });
+            let (size, sha256, is_denied) = self.read_data(place, path)?;
+            return Ok(FileData { size, sha256, is_denied, code: None, times, is_cached: false });
         };
         let bytes = match self.system.read_real(place, MOST_CODE) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let (size, sha256) = self.system.digest_real(place)?;
                 let code = Some(CodeData::read(too_large(), Inspection::default()));
-                return Ok(FileData { size, sha256, code, times, is_cached: false });
+                let is_denied = self.is_denied_by_name(path);
+                return Ok(FileData { size, sha256, is_denied, code, times, is_cached: false });
             }
             read => read?,
         };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.code(sha256, language));
         let code = self.code(path, &bytes, known);
-        let size = bytes.len() as u64;
-        Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
+        let (size, is_denied) = (bytes.len() as u64, code.is_silenced());
+        Ok(FileData { size, sha256, is_denied, code: Some(code), times, is_cached: false })
     }
+
+    /// The size and the digest of a file that is not code, and whether the guard denies it.
+    fn read_data(&self, place: &Path, path: &str) -> io::Result<(u64, Sha256Digest, bool)> {
+        let name = judged_name(path).filter(|name| !self.guard.allows(name));
+        match self.system.read_real(place, MOST_DATA) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.system.digest_real(place)?;
+                Ok((size, sha256, self.is_denied_by_name(path)))
+            }
+            Err(error) => Err(error),
+            Ok(bytes) => {
+                let is_denied = name.is_some_and(|name| match is_picture(&bytes) {
+                    true => portolan_guard::by_name(&name, &bytes).is_some(),
+                    false => self.guard.judge(&name, &bytes).is_some(),
+                });
+                Ok((bytes.len() as u64, sha256(&bytes), is_denied))
+            }
+        }
+    }
+
+    fn is_denied_by_name(&self, path: &str) -> bool {
+        let name = judged_name(path).filter(|name| !self.guard.allows(name));
+        name.is_some_and(|name| portolan_guard::by_name_alone(&name).is_some())
+    }
+}
+
+/// Whether the first bytes are those of a picture, an archive or a program: bytes that no text has, in any encoding.
+fn is_picture(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(512)).unwrap_or_default();
+    head.contains(&0) && head.iter().any(|byte| matches!(byte, 1..=8 | 14..=26))
 }
 
 impl FileReader<'_> {

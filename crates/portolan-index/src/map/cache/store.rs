@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// The format and its version: what is different in any way gets another number.
-const MARK: &[u8; 16] = b"portolan-cache 3";
+const MARK: &[u8; 16] = b"portolan-cache 4";
 
 /// What a cache holds.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub(super) struct Entry {
     pub(super) path: Arc<str>,
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
+    /// Whether the guard denies it.
+    pub(super) is_denied: bool,
     /// `None` where they can't be trusted: then only the content counts.
     pub(super) times: Option<Times>,
     pub(super) code: Option<CodeEntry>,
@@ -151,6 +153,7 @@ struct StoredEntry<'a> {
     path: &'a str,
     size: u64,
     sha256: [u8; 32],
+    is_denied: bool,
     times: Option<Times>,
     #[serde(borrow)]
     code: Option<StoredCode<'a>>,
@@ -206,6 +209,7 @@ pub(super) fn write(identity: &[u8], content: &Content) -> Result<Vec<u8>, Store
             path: &entry.path,
             size: entry.size,
             sha256: *entry.sha256.as_bytes(),
+            is_denied: entry.is_denied,
             times: entry.times,
             code,
         });
@@ -262,6 +266,7 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
             path: entry.path.into(),
             size: entry.size,
             sha256: Sha256Digest::from_bytes(entry.sha256),
+            is_denied: entry.is_denied,
             times: entry.times,
             code,
         });
@@ -312,6 +317,7 @@ mod tests {
             path: "src/a.ts".into(),
             size: 12,
             sha256: Sha256Digest::from_bytes([7; 32]),
+            is_denied: false,
             times: Some(times),
             code: Some(code),
         };
