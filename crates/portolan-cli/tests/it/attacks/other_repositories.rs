@@ -24,7 +24,7 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 const SHOWING: [&[&str]; 4] = [
     &["pack", "--changed"],
     &["pack", "--changed", "HEAD"],
-    &["impact", "--since", "HEAD"],
+    &["impact", "HEAD"],
     &["pack", "--changed", "HEAD~1"],
 ];
 
