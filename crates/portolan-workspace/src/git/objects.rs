@@ -170,7 +170,9 @@ impl<'a> ObjectStore<'a> {
 
     /// Whether an alternate is not in a folder of the repository.
     pub(super) fn has_other(&self, is_own: &dyn Fn(&Path) -> bool) -> bool {
-        self.folders.iter().any(|folder| !is_own(folder))
+        // An alternate that is gone leads nowhere.
+        let is_there = |folder: &&PathBuf| self.system.lstat(folder).is_ok();
+        self.folders.iter().skip(1).filter(is_there).any(|folder| !is_own(folder))
     }
 
     /// Reads an object. Deltas may lead from pack to pack and back, so this counts them and does not recurse.
