@@ -159,7 +159,7 @@ pub fn draw_chart(
     let headings = Headings::new(system, session.config(), store);
     let index = ranking_index(session, map, system, request.task.is_some());
     let mut report = index.chart(request, &headings)?;
-    report.notices.extend(store.save(system, session.config()));
+    report.notices.extend(store.save(system));
     Ok(report)
 }
 
