@@ -18,6 +18,7 @@ mod languages;
 mod outline;
 mod package;
 mod programs;
+mod question_bench;
 mod report;
 mod secrets;
 mod speed;
@@ -75,6 +76,8 @@ enum Chore {
     LanguageBench(language_bench::LanguageBenchArgs),
     /// Check the edges and names of a language against the language's own tools
     Languages(languages::LanguagesArgs),
+    /// Measure questions about repositories without a workspace, cold and warm
+    Questions(question_bench::QuestionBenchArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
     /// Measure the cost of a chat thread: the opener, a turn after an edit, the cache, warm
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Chore::LanguageBench(args) => language_bench::run(&args),
         Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
+        Chore::Questions(args) => question_bench::run(&args),
         Chore::Turns(args) => turns::run(&args),
         Chore::Outline(args) => outline::run(&args),
         Chore::Package(args) => package::run(&args),

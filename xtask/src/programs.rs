@@ -3,7 +3,7 @@
 use std::env;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::ChoreResult;
@@ -58,6 +58,8 @@ pub(crate) struct Program {
     pub(crate) folder: PathBuf,
     /// The file that it reads from stdin.
     pub(crate) input: Option<PathBuf>,
+    /// The user's cache folder.
+    pub(crate) cache: PathBuf,
 }
 
 impl Program {
@@ -67,12 +69,20 @@ impl Program {
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
             folder: folder.to_path_buf(),
             input: None,
+            // Not a folder: a question without a workspace is a cold one.
+            cache: PathBuf::from("/dev/null/cache"),
         }
+    }
+
+    /// The same with a cache folder.
+    pub(crate) fn with_cache(self, cache: &Path) -> Self {
+        Self { cache: cache.to_path_buf(), ..self }
     }
 
     fn command(&self, binary: &Path) -> ChoreResult<Command> {
         let mut command = Command::new(binary);
-        command.current_dir(&self.folder).stdout(Stdio::null()).stderr(Stdio::null());
+        command.current_dir(&self.folder).env("XDG_CACHE_HOME", &self.cache);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         command.stdin(match &self.input {
             Some(path) => Stdio::from(File::open(path)?),
             None => Stdio::null(),
@@ -80,12 +90,21 @@ impl Program {
         Ok(command)
     }
 
-    /// Milliseconds from start to end.
-    pub(crate) fn time(&self) -> ChoreResult<f64> {
+    /// Milliseconds from start to end, whatever the exit code.
+    pub(crate) fn time_any(&self) -> ChoreResult<f64> {
+        self.timed().map(|(elapsed, _)| elapsed)
+    }
+
+    fn timed(&self) -> ChoreResult<(f64, ExitStatus)> {
         let mut command = self.command(&self.binary)?;
         let start = Instant::now();
         let status = command.args(&self.arguments).status()?;
-        let elapsed = start.elapsed().as_secs_f64() * 1000.0;
+        Ok((start.elapsed().as_secs_f64() * 1000.0, status))
+    }
+
+    /// Milliseconds from start to end.
+    pub(crate) fn time(&self) -> ChoreResult<f64> {
+        let (elapsed, status) = self.timed()?;
         // Other tools may exit with a code of their own; ours may not.
         if self.binary.ends_with("portolan") && !status.success() {
             return Err(format!("`portolan {}` failed", self.arguments.join(" ")).into());

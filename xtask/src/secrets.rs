@@ -19,11 +19,26 @@ use crate::ChoreResult;
 pub(crate) struct SecretsArgs {
     /// Repositories in which nothing, or only known files, should be denied (can be repeated)
     repositories: Vec<PathBuf>,
+    /// A rule file of gitleaks: lists the names of rules that our list does not have
+    #[arg(long, value_name = "FILE")]
+    gitleaks: Option<PathBuf>,
 }
+
+/// The names of gitleaks' rules, and which of our rules finds the same.
+const COVERED: &str = include_str!("../../crates/portolan-guard/data/gitleaks.txt");
 
 /// Runs the guard and prints the results.
 #[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
 pub(crate) fn run(args: &SecretsArgs) -> ChoreResult<()> {
+    if let Some(file) = &args.gitleaks {
+        let text = std::fs::read_to_string(file)?;
+        let names = text.lines().filter_map(|line| line.trim().strip_prefix("id = \""));
+        let names = names.filter_map(|name| name.strip_suffix('"'));
+        let is_known =
+            |name: &str| COVERED.lines().any(|line| line.split(' ').next() == Some(name));
+        let missing: Vec<&str> = names.filter(|name| !is_known(name)).collect();
+        println!("{} rules that the list does not have {missing:?}", missing.len());
+    }
     try_on("made-up secrets", &corpus());
     try_on("made up after the rules", &later());
     try_on("held out, then mended for", &held_out());

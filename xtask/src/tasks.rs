@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_index::history::commits;
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
+use portolan_index::store::CacheFolder;
 use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_query::chart::{ChartRequest, IndexFiles, InterestSettings, RankingIndex};
 use portolan_vfs::OsSystem;
@@ -196,14 +197,13 @@ type TaskCorpus = (config::Loaded, RankingIndex<'static>, Vec<Vec<u32>>);
 fn load_corpus(tree: &Path) -> ChoreResult<TaskCorpus> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
-    let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
     let request = MapRequest { config: config.clone(), threads: 0 };
     let map: &'static MapReport =
         Box::leak(Box::new(map::build_cached(&system, &request, CacheMode::Use)?));
-    let files =
-        IndexFiles { system: &system, root: &root, stan_path: &stan_path, cache: CacheMode::Use };
-    let commits = commits(&files, map);
-    Ok((config, RankingIndex::new(map, &files), commits))
+    let cache = CacheFolder::open(&system, &config, CacheMode::Use);
+    let files = IndexFiles { system: &system, root: &config.root, cache: &cache };
+    let (commits, ranking) = (commits(&files, map), RankingIndex::new(map, &files));
+    Ok((config, ranking, commits))
 }
 
 fn request(

@@ -206,7 +206,7 @@ impl<'a> Changeset<'a> {
             self.clear("next");
             return Ok(Recovery::Nothing);
         };
-        let restored = self.roll_back(&journal)?;
+        let restored = self.roll_back(&journal, &|_| true)?;
         self.clear("next");
         Ok(Recovery::RolledBack(restored))
     }
@@ -332,9 +332,11 @@ impl<'a> Changeset<'a> {
 
     /// Performs all steps, and rolls back if one fails.
     fn execute(&self, journal: &JournalV1) -> ChangesetResult<()> {
-        let done = self.steps(journal).and_then(|()| self.finish());
+        let mut touched = BTreeSet::new();
+        let done = self.steps(journal, &mut touched).and_then(|()| self.finish());
         done.map_err(|error| {
-            let is_undone = self.roll_back(journal).is_ok();
+            // A file that somebody saved before its step is as that somebody wants it.
+            let is_undone = self.roll_back(journal, &|index| touched.contains(&index)).is_ok();
             if is_undone {
                 self.clear("next");
             }
@@ -349,10 +351,12 @@ impl<'a> Changeset<'a> {
 
     /// Deletes before it creates: a file can become a folder, or change the case of its
     /// name.
-    fn steps(&self, journal: &JournalV1) -> ChangesetResult<()> {
+    fn steps(&self, journal: &JournalV1, touched: &mut BTreeSet<usize>) -> ChangesetResult<()> {
         let system = self.system();
         let goes = |file: &&JournalFile| file.after.is_none();
-        for file in journal.files.iter().filter(goes) {
+        for (index, file) in journal.files.iter().enumerate().filter(|(_, file)| goes(file)) {
+            self.check_unchanged(file)?;
+            touched.insert(index);
             system
                 .remove_file(&self.root.join(&file.path))
                 .map_err(failed("remove", &file.path))?;
@@ -367,9 +371,20 @@ impl<'a> Changeset<'a> {
             made.map_err(failed("make", &folder.path))?;
         }
         for (index, file) in journal.files.iter().enumerate().filter(|(_, file)| !goes(file)) {
+            self.check_unchanged(file)?;
+            touched.insert(index);
             self.put(&self.blob("after", index), &file.path)?;
         }
         Ok(())
+    }
+
+    /// Fails if a file is no longer as the journal has it: an editor may save it while others are changed.
+    fn check_unchanged(&self, file: &JournalFile) -> ChangesetResult<()> {
+        if self.digest(&file.path)? == file.before {
+            Ok(())
+        } else {
+            Err(ChangesetError::Changed(vec![file.path.clone()]))
+        }
     }
 
     /// Moves a prepared file to its path.
@@ -418,12 +433,19 @@ impl<'a> Changeset<'a> {
         Ok(())
     }
 
-    /// Restores every file that is in the state that the journal recorded. Files changed by somebody else since
-    /// are left alone and reported.
-    fn roll_back(&self, journal: &JournalV1) -> ChangesetResult<usize> {
+    /// Restores every file whose step may have been done, and that is in the state that the journal recorded. Files changed
+    /// by somebody else since are left alone and reported.
+    fn roll_back(
+        &self,
+        journal: &JournalV1,
+        may_be_done: &dyn Fn(usize) -> bool,
+    ) -> ChangesetResult<usize> {
         let mut foreign = Vec::new();
         let mut todo = Vec::new();
         for (index, file) in journal.files.iter().enumerate() {
+            if !may_be_done(index) {
+                continue;
+            }
             let now = self.digest(&file.path)?;
             // If only the permissions change, the hard link shows whether the step was done.
             let is_done = if file.before == file.after { self.is_kept(index) } else { true };

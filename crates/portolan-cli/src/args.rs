@@ -288,6 +288,11 @@ pub(crate) enum MoreCommand {
     /// repository. A set replaces the one before in one step; one that did not change is left as it is.
     /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
     Export(commands::export::ExportArgs),
+    /// Show or remove your cache: what earlier questions learned of repositories
+    ///
+    /// A repository with a workspace has its cache there (`<stanPath>/cache`). All others share a folder of yours, with at
+    /// most 1 GB: the least recently used repositories are dropped first. Answers are the same without it, only slower.
+    Cache(commands::cache::CacheCommandArgs),
     /// Print the JSON Schema of an artifact
     Schema(commands::schema::SchemaArgs),
     /// Print a completion script for a shell

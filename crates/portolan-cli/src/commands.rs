@@ -67,6 +67,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         },
         Command::More(command) => match command {
             MoreCommand::Impact(args) => impact::run(args, ctx),
+            MoreCommand::Cache(args) => cache::run(args, ctx),
             MoreCommand::Check(args) => check::run(args, ctx),
             MoreCommand::Find(args) => find::run(args, ctx),
             MoreCommand::Export(args) => export::run(args, ctx),

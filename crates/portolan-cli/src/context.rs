@@ -114,6 +114,7 @@ impl Context {
             config: self.config.as_deref().map(|config| self.path(config)),
             trusted: trusted.filter(|path| !path.is_empty()).collect(),
             stores: self.stores.clone(),
+            user_cache: cache_folder(),
         }
     }
 

@@ -22,12 +22,16 @@ pub(crate) const RULE: &str = "secret-assignment";
 /// The rule for an unquoted word, which in code is the name of a variable.
 pub(crate) const WORD_RULE: &str = "password-word";
 
+/// The rule for a line that nobody wrote by hand, which in code is a bundle.
+pub(crate) const LONG_LINE_RULE: &str = "long-line-assignment";
+
 /// The words in such names.
 pub(crate) const WORDS: &[(&str, ValueKind)] = &[
     ("password", ValueKind::Password),
     ("passwd", ValueKind::Password),
     ("passphrase", ValueKind::Password),
     ("passwort", ValueKind::Password),
+    ("kennwort", ValueKind::Password),
     ("pwd", ValueKind::Password),
     ("_pass", ValueKind::Password),
     ("dbpass", ValueKind::Password),
@@ -142,7 +146,6 @@ pub(crate) fn value(
         0..LONGEST_WHOLE => 0,
         _ => rest.iter().take_while(|byte| !ends_word(**byte)).count(),
     };
-    #[cfg(test)]
     crate::steps::add(more);
     let rule = if is_variable(&value) { WORD_RULE } else { RULE };
     Some(DetectedSecret { rule, span: value.at..value.at + value.text.len() + more, denies: true })
@@ -414,7 +417,7 @@ fn named_value(text: &[u8], at: usize) -> Option<usize> {
 fn default_below(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     const WORD: &[u8] = b"Default: ";
     let block = text.get(at..text.len().min(at + 160))?;
-    let word = block.windows(WORD.len()).position(|window| window == WORD)?;
+    let word = crate::blocks::find(block, WORD)?;
     let is_near = block[..word].split(|byte| *byte == b'\n').count() <= 4;
     is_near.then(|| literal(text, at + word + WORD.len())).flatten()
 }
@@ -424,7 +427,7 @@ fn default_of(text: &[u8], at: usize) -> Option<usize> {
     const WORD: &[u8] = b"default";
     let block = text.get(at..text.len().min(at + 300))?;
     let block = &block[..block.iter().position(|byte| *byte == b'}').unwrap_or(block.len())];
-    let word = block.windows(WORD.len()).position(|window| window == WORD)? + WORD.len();
+    let word = crate::blocks::find(block, WORD)? + WORD.len();
     let gap = count(block, word, 24, b" \t");
     (block.get(word + gap) == Some(&b'=')).then_some(at + word + gap + 1)
 }
@@ -468,11 +471,13 @@ fn literal(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
             .iter()
             .position(is_end)
             .or_else(|| (body.len() >= LONGEST_WHOLE).then_some(body.len()))?;
+        crate::steps::add(end);
         let text = str::from_utf8(&body[..end]).ok()?;
         return Some(AssignedValue { text, at: at + prefix + opening, is_quoted: true });
     }
     let body = rest.get(..rest.len().min(LONGEST_VALUE))?;
     let end = body.iter().position(|byte| ends_word(*byte)).unwrap_or(body.len());
+    crate::steps::add(end);
     Some(AssignedValue { text: str::from_utf8(&body[..end]).ok()?, at, is_quoted: false })
 }
 

@@ -4,10 +4,17 @@ use crate::decode::base64;
 use crate::finding::{DetectedSecret, begins_word};
 use crate::random::{distinct, is_placeholder, is_random, is_token_body};
 use crate::shape::CharSet;
+use crate::steps;
 
 /// How many base64 characters make a real key, and how far to search for its body.
 const KEY_BODY: usize = 60;
-pub(crate) const KEY_WINDOW: usize = 4096;
+const KEY_WINDOW: usize = 4096;
+
+/// The longest name and password in a header.
+const LONGEST_BASIC: usize = 1024;
+
+/// How far the braces of a JSON Web Key may be away.
+const LONGEST_OBJECT: usize = 64 << 10;
 
 /// How much base64 to decode for the first line of an encoded key.
 const LONGEST_HEAD: usize = 96;
@@ -26,32 +33,38 @@ fn run(text: &[u8], at: usize, class: CharSet) -> &str {
 fn run_of(text: &[u8], at: usize, mut is_it: impl FnMut(u8) -> bool) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let end = rest.iter().position(|byte| !is_it(*byte)).unwrap_or(rest.len());
-    #[cfg(test)]
-    crate::steps::add(end);
+    steps::add(end);
     str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
 pub(crate) fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
-    text.windows(needle.len()).position(|window| window == needle)
+    let found = memchr::memmem::find(text, needle);
+    steps::add(32 + found.unwrap_or(text.len()) / 8);
+    found
 }
 
 /// The first line of a private key, followed by enough of its body. A program that only mentions the line
 /// is allowed.
 pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
-    let begin = at + find(text.get(at..)?, b"BEGIN ")? + b"BEGIN ".len();
+    let head = text.get(at..text.len().min(at + 16))?;
+    let begin = at + find(head, b"BEGIN ")? + b"BEGIN ".len();
     let rest = text.get(begin..)?;
     let label = &rest[..rest.iter().take(60).position(|byte| *byte == b'-')?];
     let is_key = |end: &[u8]| label.trim_ascii_end().ends_with(end);
     if !(is_key(b"PRIVATE KEY") || is_key(b"PRIVATE KEY BLOCK")) {
         return None;
     }
-    let window = &rest[label.len()..rest.len().min(label.len() + KEY_WINDOW)];
-    let body = &window
-        [..find(window, b"-- END").or_else(|| find(window, b"--END")).unwrap_or(window.len())];
+    let start = label.len() + headers(&rest[label.len()..]);
+    let window = &rest[start..rest.len().min(start + KEY_WINDOW)];
+    let ends = [b"-- END".as_slice(), b"--END", b"-- BEGIN", b"--BEGIN"];
     // In a document, a closing fence ends the example.
-    let body = &body[..find(body, b"```").unwrap_or(body.len())];
+    let body = ends
+        .iter()
+        .chain([&b"```".as_slice()])
+        .fold(window, |body, end| &body[..find(body, end).unwrap_or(body.len())]);
+    steps::add(4 * body.len());
     // A key longer than the window is masked to its end.
-    let end = begin + label.len() + body.len();
+    let end = begin + start + body.len();
     let goes_on = |byte: &u8| {
         CharSet::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
     };
@@ -59,9 +72,44 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     is_key_body(body).then(|| denying("private-key", at, end + more))
 }
 
+/// How long the headers of an armoured key are, with the rest of its first line: `Comment: …` and blank lines. A string in
+/// a program writes line ends as `\\n`.
+fn headers(text: &[u8]) -> usize {
+    let mut at = text.iter().take_while(|byte| **byte == b'-').count();
+    if !line(&text[at..]).0.trim_ascii().is_empty() {
+        return 0;
+    }
+    let mut is_in_headers = true;
+    while is_in_headers && at < text.len() {
+        let (own, length) = line(&text[at..]);
+        let name = own.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-');
+        let name = name.count();
+        let is_header = name > 0 && own.get(name) == Some(&b':') || own.first() == Some(&b' ');
+        let is_next = is_header && find(own, b"BEGIN ").is_some();
+        is_in_headers = (is_header || own.trim_ascii().is_empty()) && !is_next;
+        if is_in_headers {
+            at += length;
+        }
+        steps::add(own.len());
+    }
+    at
+}
+
+/// The first line of a text, and its length with its end.
+fn line(text: &[u8]) -> (&[u8], usize) {
+    let real = memchr::memchr(b'\n', text);
+    let head = &text[..real.unwrap_or(text.len())];
+    match memchr::memmem::find(head, b"\\n") {
+        Some(written) => (&head[..written], written + 2),
+        None => (head, (head.len() + 1).min(text.len())),
+    }
+}
+
 /// How many bytes from an offset on satisfy a predicate.
 fn length_of(text: &[u8], at: usize, is_it: impl Fn(&u8) -> bool) -> usize {
-    text.get(at..).unwrap_or_default().iter().take_while(|byte| is_it(byte)).count()
+    let length = text.get(at..).unwrap_or_default().iter().take_while(|byte| is_it(byte)).count();
+    steps::add(length);
+    length
 }
 
 /// Whether there is enough base64 in long runs. Line breaks may be written as `\n`.
@@ -132,11 +180,22 @@ fn header(text: &[u8], at: usize) -> &str {
     })
 }
 
-/// The sample token of the tutorials, and tokens derived from it.
+/// The sample token of the tutorials, and tokens derived from it: a whole value says so, not a word within one.
 fn is_sample(claims: &[u8]) -> bool {
-    [b"1234567890".as_slice(), b"John Doe", b"example", b"test"]
-        .iter()
-        .any(|mark| find(claims, mark).is_some())
+    const VALUES: [&[u8]; 7] =
+        [b"1234567890", b"John Doe", b"Jane Doe", b"example", b"test", b"test-user", b"testuser"];
+    const HOSTS: [&[u8]; 3] = [b"example.com", b"example.org", b"example.net"];
+    let texts: Vec<&[u8]> = claims.split(|byte| *byte == b'"').collect();
+    let is_value = |before: &[u8]| before.trim_ascii().last() == Some(&b':');
+    let is_host = |value: &[u8]| {
+        HOSTS.iter().any(|host| {
+            let before = value.strip_suffix(*host);
+            before.is_some_and(|before| matches!(before.last(), None | Some(b'/' | b'@' | b'.')))
+        })
+    };
+    texts.windows(2).any(|pair| {
+        is_value(pair[0]) && (VALUES.contains(&pair[1]) || is_host(pair[1].trim_ascii_end()))
+    }) || find(claims, b":1234567890").is_some()
 }
 
 /// A JWT in base64.
@@ -154,12 +213,13 @@ pub(crate) fn encoded_jwt(text: &[u8], at: usize) -> Option<DetectedSecret> {
 /// `Authorization: Basic …` with a user name and a password.
 pub(crate) fn basic_header(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let start = at + b"Basic ".len();
-    let value = run(text, start, CharSet::Base64);
+    let value = run(text.get(..text.len().min(start + LONGEST_BASIC))?, start, CharSet::Base64);
     let decoded = String::from_utf8(base64(value).filter(|_| value.len() >= 12)?).ok()?;
     let (user, password) = decoded.split_once(':')?;
     let is_printable = decoded.chars().all(|c| !c.is_control() && c.is_ascii());
     let is_real = !is_placeholder(password) && password != user;
-    (is_printable && is_real).then(|| denying("authorization-header", start, start + value.len()))
+    let end = || start + length_of(text, start, |byte| CharSet::Base64.has(*byte));
+    (is_printable && is_real).then(|| denying("authorization-header", start, end()))
 }
 
 /// `Authorization: Bearer …`.
@@ -196,17 +256,16 @@ pub(crate) fn kube_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
 
 /// A JSON Web Key with its private part.
 pub(crate) fn private_jwk(text: &[u8], at: usize) -> Option<DetectedSecret> {
-    let from = at.saturating_sub(KEY_WINDOW / 4);
-    let window = text.get(from..text.len().min(at + KEY_WINDOW))?;
     // Search only the enclosing object.
-    let middle = at - from;
-    let start = window[..middle].iter().rposition(|byte| *byte == b'{')?;
-    let end = middle
-        + window[middle..].iter().position(|byte| *byte == b'}').unwrap_or(window.len() - middle);
-    let object = &window[start..end];
-    let private = find(object, b"\"d\"").or_else(|| find(object, b"\"k\""))?;
+    let from = at.saturating_sub(LONGEST_OBJECT);
+    let start = from + memchr::memrchr(b'{', text.get(from..at)?)?;
+    let rest = text.get(at..text.len().min(at + LONGEST_OBJECT))?;
+    let object = &text[start..at + memchr::memchr(b'}', rest).unwrap_or(rest.len())];
+    steps::add(object.len() / 8);
+    let names: [&[u8]; 8] = [b"\"d\"", b"'d'", b" d:", b"\td:", b",d:", b"{d:", b"\"k\"", b"'k'"];
+    let private = names.iter().find_map(|name| find(object, name))?;
     let value_at = object.get(private + 3..)?.iter().take(8).position(u8::is_ascii_alphanumeric)?;
-    let place = from + start + private + 3 + value_at;
+    let place = start + private + 3 + value_at;
     let value = run(text, place, CharSet::Dashed);
     (value.len() >= 32 && is_token_body(value))
         .then(|| denying("private-jwk", place, place + value.len()))

@@ -65,6 +65,7 @@ pub(crate) fn argument(
 ) -> Option<DetectedSecret> {
     let open = at + call.len();
     let rest = text.get(open..text.len().min(open + LONGEST))?;
+    crate::steps::add(2 * rest.len());
     let (mut depth, mut number, mut index) = (0usize, 0, 0);
     while let Some(byte) = rest.get(index) {
         match byte {
@@ -95,6 +96,7 @@ pub(crate) fn flag(
     let start = at + program.len();
     let rest = text.get(start..text.len().min(start + LONGEST))?;
     let line = &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
+    crate::steps::add(2 * line.len() * flags.len());
     flags.iter().find_map(|flag| {
         let found = match flag.len() {
             0 => Some(0),
@@ -111,6 +113,7 @@ pub(crate) fn flag(
         let is_end =
             |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'|' | b';' | b')') || *byte <= b' ';
         let value = &value[..value.iter().position(is_end).unwrap_or(value.len())];
+        crate::steps::add(value.len());
         finding(str::from_utf8(value).ok()?, start + behind + gap)
     })
 }
@@ -125,6 +128,7 @@ fn words_of(line: &[u8]) -> impl Iterator<Item = usize> {
 /// `echo SECRET | docker login --password-stdin`: the secret printed on the same line.
 pub(crate) fn echoed_password(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let before = text.get(at.saturating_sub(LONGEST)..at)?;
+    crate::steps::add(4 * before.len());
     let line =
         before.iter().rposition(|byte| *byte == b'\n').map_or(before, |end| &before[end + 1..]);
     let start = at - line.len();
@@ -167,6 +171,7 @@ pub(crate) fn query_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(start..)?;
     let is_it = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let length = rest.iter().take_while(|byte| is_it(byte)).count();
+    crate::steps::add(length);
     let value = str::from_utf8(&rest[..length]).ok()?;
     let is_made = value.len() >= SHORTEST && is_random(value);
     is_made.then(|| finding(value, start)).flatten()
@@ -176,6 +181,7 @@ pub(crate) fn query_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
 pub(crate) fn nested_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let end = rest.iter().position(|byte| matches!(byte, b'}' | b']')).unwrap_or(rest.len());
+    crate::steps::add(4 * end);
     let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
     let is_key = |window: &[u8]| {
         window[1..4].eq_ignore_ascii_case(b"key") && is_quote(&window[0]) && is_quote(&window[4])

@@ -44,6 +44,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
 
 /// Decodes base64 of either alphabet, with or without padding; `None` if it is not base64.
 pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
+    crate::steps::add(2 * text.len());
     let text = text.trim_end_matches('=');
     let mut out = Vec::with_capacity(text.len() * 3 / 4);
     let (mut bits, mut count) = (0u32, 0);

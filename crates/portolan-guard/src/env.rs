@@ -1,4 +1,4 @@
-//! Settings files (`.env` and similar): their names, and whether their content is harmless.
+//! Settings files: the names of `.env` and similar ones, and whether the content of others is harmless.
 
 use crate::random::{is_placeholder, is_random};
 
@@ -33,11 +33,6 @@ pub(crate) fn is_named(name: &str) -> bool {
     }
 }
 
-/// Whether the name marks settings of a single machine.
-pub(crate) fn is_local(name: &str) -> bool {
-    name.rsplit('.').next() == Some("local") || name.starts_with(".dev.vars")
-}
-
 /// Whether every setting is clearly harmless. Lines that are not understood are not.
 pub(crate) fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| {
@@ -66,10 +61,11 @@ fn is_harmless_setting(name: &str, value: &str) -> bool {
 fn is_plain(name: &str, value: &str) -> bool {
     let is_sensitive = sensitivity(name);
     if value.contains("://") {
-        // Another rule finds credentials in it, but a query may hold a secret that no rule finds.
-        return !value.contains(['?', '@']) || is_address_only(value);
+        // A query or a path may hold a secret that no rule finds.
+        return !value.contains('@') && !mixes(value) && is_address_only(value);
     }
     let is_word = value.chars().all(|c| c.is_alphanumeric() || "_-./:,\\$@ *".contains(c));
+    let is_word = is_word && value.split_ascii_whitespace().count() < SEED_WORDS;
     let has_digits_in_words = is_random(value) || mixes(value);
     match is_sensitive {
         Sensitivity::None if is_revision(name, value) => true,
@@ -88,7 +84,7 @@ fn is_revision(name: &str, value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A URL whose credentials are not secret and whose query has only short words.
+/// A URL whose query has only short words.
 fn is_address_only(value: &str) -> bool {
     let query = value.split_once('?').map_or("", |(_, query)| query);
     query.split('&').all(|pair| pair.len() < 40 && !mixes(pair))
@@ -100,6 +96,14 @@ fn mixes(value: &str) -> bool {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() >= 8 && digits >= 2 && digits < word.len()
     })
+}
+
+/// Fewer words than any phrase that a wallet is restored from.
+const SEED_WORDS: usize = 10;
+
+/// Whether the name of a setting says that its value is secret.
+pub(crate) fn is_sensitive(name: &str) -> bool {
+    !matches!(sensitivity(name), Sensitivity::None)
 }
 
 enum Sensitivity {
@@ -114,6 +118,17 @@ fn sensitivity(name: &str) -> Sensitivity {
         "token",
         "pass",
         "pwd",
+        "pw",
+        "psk",
+        "seed",
+        "mnemonic",
+        "phrase",
+        "kennwort",
+        "geheim",
+        "motdepasse",
+        "mdp",
+        "senha",
+        "wachtwoord",
         "credential",
         "private",
         "salt",

@@ -33,23 +33,27 @@ macro_rules! families {
 
 families! {
     "adafruit-key", "an Adafruit IO key (`aio_…`)" { ["aio_"] Run(Alnum, 28, 28); }
+    "adobe-secret", "an Adobe client secret (`p8e-…`)" { ["p8e-"] Run(Dashed, 32, 32); }
     "age-key", "an age identity (`AGE-SECRET-KEY-1…`)" { ["AGE-SECRET-KEY-1"] Run(Up, 58, 58); }
     "airtable-token", "an Airtable token (`pat….…`)" { ["pat"] Run(Alnum, 14, 14), Text("."), Run(Hex, 64, 64); }
     "alibaba-key", "an Alibaba Cloud access key id (`LTAI…`)" { ["LTAI"] Run(Alnum, 12, 24); }
     "anthropic-key", "an Anthropic key (`sk-ant-api…`, `sk-ant-admin…`, `sk-ant-oat…`, `sk-ant-sid…`)" {
         ["sk-ant-api", "sk-ant-admin", "sk-ant-oat", "sk-ant-ort", "sk-ant-sid"] Run(Dashed, 40, 500); }
+    "apify-token", "an Apify token (`apify_api_…`)" { ["apify_api_"] Run(Alnum, 30, 40); }
     "artifactory-token", "an Artifactory key (`AKCp…`)" { ["AKCp"] Run(Alnum, 60, 80); }
     "asana-token", "an Asana token (`2/…/…:…`)" { ["2/", "1/"] Run(Digit, 14, 20), Text("/"), Run(Digit, 14, 20), Text(":"), Run(Hex, 32, 32); }
     "atlassian-token", "an Atlassian or Bitbucket token (`ATATT3…`, `ATCTT3…`, `ATBB…`)" {
         ["ATATT3", "ATCTT3"] Run(Escaped, 60, 500); ["ATBB"] Run(Alnum, 28, 40); }
     "aws-access-key", "an AWS access key id (`AKIA…`, `ASIA…`, `ABIA…`, `ACCA…`)" { ["AKIA", "ASIA", "ABIA", "ACCA"] Run(Up, 16, 16); }
-    "aws-bedrock-key", "an Amazon Bedrock key (`ABSK…`)" { ["ABSK"] Run(Base64, 100, 300); }
+    "aws-bedrock-key", "an Amazon Bedrock key (`ABSK…`, `bedrock-api-key-…`)" { ["ABSK"] Run(Base64, 100, 300); ["bedrock-api-key-"] Run(Base64, 40, LONG); }
     "aws-mws-key", "an Amazon MWS token (`amzn.mws.…`)" { ["amzn.mws."] Run(Dashed, 36, 36); }
     "axiom-token", "an Axiom token (`xaat-…`, `xapt-…`)" { ["xaat-", "xapt-"] Run(Dashed, 36, 36); }
     "azure-key", "an Azure account or shared access key (`AccountKey=…`, `SharedAccessKey=…`)" {
         ["AccountKey=", "SharedAccessKey=", "accountkey="] Run(Base64, 40, 100); }
     "azure-sas", "an Azure shared access signature (`…&sig=…`)" { ["&sig=", "?sig=", "&amp;sig="] Run(Escaped, 43, 120); }
+    "bip32-key", "an extended private key of a wallet (`xprv…`)" { ["xprv", "yprv", "zprv", "tprv", "uprv", "vprv"] Run(Alnum, 104, 108); }
     "brevo-key", "a Brevo key (`xkeysib-…`, `xsmtpsib-…`)" { ["xkeysib-", "xsmtpsib-"] Run(Dashed, 64, 100); }
+    "browserbase-key", "a Browserbase key (`bb_live_…`)" { ["bb_live_"] Run(Dashed, 24, 40); }
     "buildkite-token", "a Buildkite token (`bkua_…`, `bkct_…`)" { ["bkua_", "bkct_", "bkaj_"] Run(Alnum, 36, 64); }
     "circleci-token", "a CircleCI token (`CCIPAT_…`, `CCIPRJ_…`)" { ["CCIPAT_", "CCIPRJ_"] Run(Word, 40, 100); }
     "clojars-token", "a Clojars token (`CLOJARS_…`)" { ["CLOJARS_"] Run(Hex, 60, 60); }
@@ -57,20 +61,27 @@ families! {
         ["v1.0-"] Run(Hex, 24, 24), Text("-"), Run(Hex, 146, 146); ["cfut_", "cfat_", "cfk_"] Run(Dashed, 40, 80); }
     "contentful-token", "a Contentful token (`CFPAT-…`)" { ["CFPAT-"] Run(Dashed, 40, 60); }
     "crates-io-token", "a crates.io token (`cio…`)" { ["cio"] Run(Alnum, 32, 32); }
+    "cursor-key", "a Cursor key (`key_…`, `crsr_…`)" { ["key_", "crsr_"] Run(Hex, 64, 64); }
     "databricks-token", "a Databricks token (`dapi…`, `dose…`)" { ["dapi", "dose", "dkea"] Run(Hex, 32, 32); ["dapi"] Run(Hex, 32, 32), Text("-"), Run(Digit, 1, 2); }
+    "daytona-key", "a Daytona key (`dtn_…`)" { ["dtn_"] Run(Hex, 64, 64); }
     "dependency-track-key", "a Dependency-Track key (`odt_…`)" { ["odt_"] Run(Alnum, 32, 50); }
     "digitalocean-token", "a DigitalOcean token (`dop_v1_…`, `doo_v1_…`, `dor_v1_…`)" { ["dop_v1_", "doo_v1_", "dor_v1_"] Run(Hex, 64, 64); ["dop_v1_"] Run(Alnum, 64, 64); }
+    "discord-bot-token", "a Discord bot token (`….….…`)" {
+        ["MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ", "MjU", "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk", "NDA", "NDE", "NDI", "NDM", "NDQ", "NDU", "NDY", "NDc", "NDg", "NDk", "NTA", "NTE", "NTI", "NTM", "NTQ", "NTU", "NTY", "NTc", "NTg", "NTk", "NjA", "NjE", "NjI", "NjM", "NjQ", "NjU", "NjY", "Njc", "Njg", "Njk", "NzA", "NzE", "NzI", "NzM", "NzQ", "NzU", "NzY", "Nzc", "Nzg", "Nzk", "ODA", "ODE", "ODI", "ODM", "ODQ", "ODU", "ODY", "ODc", "ODg", "ODk", "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk"]
+        Run(Dashed, 20, 26), Text("."), Run(Dashed, 6, 6), Text("."), Run(Dashed, 27, 45); }
     "discord-webhook", "a Discord webhook" { ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"] Run(Digit, 15, 22), Text("/"), Run(Dashed, 50, 80); }
     "docker-token", "a Docker Hub token (`dckr_pat_…`, `dckr_oat_…`)" { ["dckr_pat_", "dckr_oat_"] Run(Dashed, 24, 40); }
     "doppler-token", "a Doppler token (`dp.pt.…`, `dp.st.…`)" { ["dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."] Run(Alnum, 40, 50); ["dp.st."] Run(Dotted, 40, 90); }
     "dropbox-token", "a Dropbox token (`sl.…`)" { ["sl."] Run(Dashed, 130, 1500); ["sl.u."] Run(Dashed, 130, 1500); }
     "duffel-token", "a Duffel token (`duffel_live_…`, `duffel_test_…`)" { ["duffel_live_", "duffel_test_"] Run(Dashed, 43, 43); }
     "dynatrace-token", "a Dynatrace token (`dt0c01.….…`)" { ["dt0c01.", "dt0s01.", "dt0s16."] Run(Alnum, 8, 24), Text("."), Run(Alnum, 64, 64); }
+    "e2b-key", "an E2B key (`e2b_…`)" { ["e2b_"] Run(Hex, 40, 40); }
     "easypost-token", "an EasyPost key (`EZAK…`, `EZTK…`)" { ["EZAK", "EZTK"] Run(Alnum, 54, 54); }
     "elevenlabs-key", "an ElevenLabs key (`sk_…`)" { ["sk_"] Run(Hex, 48, 48); }
     "facebook-token", "a Facebook access token (`EAA…`)" { ["EAA"] Run(Alnum, 60, 400); }
     "fcm-key", "a Firebase Cloud Messaging server key (`AAAA…:APA91b…`)" { [":APA91b"] Run(Dashed, 100, 200); }
     "figma-token", "a Figma token (`figd_…`)" { ["figd_"] Run(Dashed, 38, 60); }
+    "firecrawl-key", "a Firecrawl key (`fc-…`)" { ["fc-"] Run(Hex, 32, 32); }
     "flutterwave-key", "a Flutterwave secret key (`FLWSECK-…`, `FLWSECK_TEST-…`)" { ["FLWSECK-", "FLWSECK_TEST-"] Run(Alnum, 12, 40); }
     "fly-token", "a Fly.io token (`FlyV1 fm2_…`, `fo1_…`)" { ["fm2_", "fm1r_", "fm1a_"] Run(Base64, 80, LONG); ["fo1_"] Run(Dashed, 40, 50); }
     "frameio-token", "a Frame.io token (`fio-u-…`)" { ["fio-u-"] Run(Dashed, 64, 64); }
@@ -78,18 +89,24 @@ families! {
         ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"] Run(Alnum, 36, 255); ["github_pat_"] Run(Word, 60, 255); }
     "gitlab-token", "a GitLab token (`glpat-…`, `gldt-…`, `glrt-…`, `glcbt-…`, `GR1348941…` and similar ones)" {
         ["glpat-", "gldt-", "glptt-", "glrt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-", "glwt-"] Run(Dotted, 20, 500);
-        ["glcbt-"] Run(Dashed, 20, 60); ["GR1348941"] Run(Dashed, 20, 20); }
-    "google-api-key", "a Google API key (`AIza…`)" { ["AIza"] Run(Dashed, 35, 35); }
+        ["glcbt-"] Run(Dashed, 20, 60); ["GR1348941"] Run(Dashed, 20, 20); ["_gitlab_session="] Run(Hex, 32, 32); }
+    "gocardless-token", "a GoCardless token (`live_…`)" { ["live_"] Run(Dashed, 40, 40); }
+    "google-api-key", "a Google API key (`AIza…`, `AQ.…`)" { ["AIza"] Run(Dashed, 35, 35); ["AQ."] Run(Dashed, 40, 120); }
     "google-oauth", "a Google OAuth secret or token (`GOCSPX-…`, `ya29.…`, `1//0…`)" {
         ["GOCSPX-"] Run(Dashed, 28, 28); ["ya29."] Run(Dashed, 40, 500); ["1//0"] Run(Dashed, 40, 150); }
-    "grafana-token", "a Grafana token (`glsa_…`, `glc_…`)" { ["glsa_"] Run(Alnum, 32, 32), Text("_"), Run(Hex, 8, 8); ["glc_"] Run(Base64, 32, 500); }
+    "grafana-token", "a Grafana token (`glsa_…`, `glc_…`)" { ["glsa_"] Run(Alnum, 32, 32), Text("_"), Run(Hex, 8, 8); ["glc_"] Run(Base64, 32, 500); ["eyJrIjoi"] Run(Base64, 70, 400); }
     "groq-key", "a Groq key (`gsk_…`)" { ["gsk_"] Run(Alnum, 48, 60); }
     "harness-token", "a Harness token (`pat.….….…`, `sat.….….…`)" { ["pat.", "sat."] Run(Dashed, 22, 22), Text("."), Run(Hex, 24, 24), Text("."), Run(Alnum, 20, 20); }
+    "helicone-key", "a Helicone key (`sk-helicone-…`)" { ["sk-helicone-"] Run(Dashed, 24, 60); }
     "heroku-key", "a Heroku key (`HRKU-…`)" { ["HRKU-"] Run(Dashed, 36, 80); }
+    "honeycomb-key", "a Honeycomb key (`hcaik_…`, `hcamk_…`)" {
+        ["hcaik_", "hcbik_", "hcaic_", "hcbic_", "hcamk_", "hcbmk_", "hcalk_", "hcblk_"] Run(Low, 26, 64); }
     "hubspot-token", "a HubSpot token (`pat-na1-…`, `pat-eu1-…`)" { ["pat-na1-", "pat-na2-", "pat-na3-", "pat-eu1-", "pat-ap1-"] Run(Dashed, 36, 36); }
     "huggingface-token", "a Hugging Face token (`hf_…`, `api_org_…`)" { ["hf_"] Run(Alnum, 34, 40); ["api_org_"] Run(Alnum, 34, 40); }
     "infracost-key", "an Infracost key (`ico-…`)" { ["ico-"] Run(Alnum, 32, 32); }
     "inngest-key", "an Inngest signing key (`signkey-prod-…`)" { ["signkey-prod-", "signkey-branch-"] Run(Hex, 32, 64); }
+    "jetbrains-token", "a JetBrains token (`perm:….…`)" { ["perm:", "perm-"] Run(Base64, 4, 80), Text("."), Run(Base64, 2, 80), Text("."), Run(Alnum, 20, 60); }
+    "jina-key", "a Jina key (`jina_…`)" { ["jina_"] Run(Word, 40, 100); }
     "langsmith-key", "a LangSmith key (`lsv2_pt_…`, `lsv2_sk_…`)" { ["lsv2_pt_", "lsv2_sk_"] Run(Hex, 32, 32), Text("_"), Run(Hex, 10, 10); }
     "launchdarkly-key", "a LaunchDarkly key (`sdk-…`, `api-…`)" { ["sdk-", "api-"] Run(Hex, 8, 8), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 12, 12); }
     "linear-key", "a Linear key (`lin_api_…`, `lin_oauth_…`, `lin_wh_…`)" { ["lin_api_", "lin_oauth_", "lin_wh_"] Run(Alnum, 32, 80); }
@@ -98,6 +115,7 @@ families! {
     "mailgun-key", "a Mailgun key (`key-…`)" { ["key-"] Run(Hex, 32, 32); }
     "mapbox-token", "a Mapbox secret token (`sk.eyJ…`)" { ["sk.eyJ"] Run(Dashed, 40, 200), Text("."), Run(Dashed, 20, 40); }
     "office-webhook", "an Office 365 webhook" { [".webhook.office.com/webhookb2/"] Run(Dashed, 36, 36), Text("@"), Run(Dashed, 36, 36), Text("/IncomingWebhook/"), Run(Alnum, 32, 32); }
+    "mollie-key", "a Mollie key (`live_…`, `test_…`)" { ["live_", "test_"] Run(Alnum, 30, 30); }
     "neon-key", "a Neon key (`napi_…`)" { ["napi_"] Run(Alnum, 60, 70); }
     "netlify-token", "a Netlify token (`nfp_…`)" { ["nfp_", "nfc_", "nfo_", "nfu_", "nfb_"] Run(Alnum, 36, 44); }
     "newrelic-key", "a New Relic key (`NRAK-…`, `NRII-…`)" { ["NRAK-", "NRII-", "NRIQ-", "NRRA-"] Run(Dashed, 24, 44); ["NRAA-"] Run(Hex, 27, 27); }
@@ -140,23 +158,25 @@ families! {
     "sonar-token", "a SonarQube token (`sqp_…`, `squ_…`, `sqa_…`)" { ["sqp_", "squ_", "sqa_"] Run(Hex, 40, 40); }
     "sourcegraph-token", "a Sourcegraph token (`sgp_…`)" { ["sgp_"] Run(Word, 40, 60); }
     "square-token", "a Square token (`sq0atp-…`, `sq0csp-…`, `EAAA…`)" { ["sq0atp-", "sq0csp-"] Run(Dashed, 22, 43); }
-    "stripe-live-key", "a Stripe key (`sk_live_…`, `rk_live_…`, `sk_test_…`) or webhook secret (`whsec_…`)" {
-        ["sk_live_", "rk_live_", "sk_prod_", "rk_prod_"] Run(Alnum, 20, 250); ["sk_test_", "rk_test_"] Run(Alnum, 24, 250); ["whsec_"] Run(Base64, 32, 64); }
+    "stripe-live-key", "a Stripe key (`sk_live_…`, `rk_live_…`, `sk_org_live_…`, `sk_test_…`) or webhook secret (`whsec_…`)" {
+        ["sk_live_", "rk_live_", "sk_prod_", "rk_prod_", "sk_org_live_", "sk_org_test_"] Run(Alnum, 20, 250); ["sk_test_", "rk_test_"] Run(Alnum, 24, 250); ["whsec_"] Run(Base64, 32, 64); }
     "supabase-key", "a Supabase key (`sbp_…`, `sb_secret_…`)" { ["sbp_"] Run(Hex, 40, 40); ["sbp_v0_"] Run(Hex, 40, 40); ["sb_secret_"] Run(Dashed, 31, 50); }
     "tailscale-key", "a Tailscale key (`tskey-…`)" { ["tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-", "tskey-"] Run(Dashed, 24, 80); }
+    "tavily-key", "a Tavily key (`tvly-…`)" { ["tvly-"] Run(Dashed, 24, 60); }
     "telegram-token", "a Telegram bot token (`123456789:AA…`)" { [":AA"] Run(Dashed, 32, 34); }
     "tencent-key", "a Tencent Cloud secret id (`AKID…`)" { ["AKID"] Run(Alnum, 32, 32); }
     "terraform-token", "a Terraform Cloud token (`….atlasv1.…`)" { [".atlasv1."] Run(Dashed, 60, 70); }
     "together-key", "a Together AI key (`tgp_v1_…`)" { ["tgp_v1_"] Run(Dashed, 40, 50); }
     "trigger-key", "a Trigger.dev key (`tr_prod_…`)" { ["tr_prod_", "tr_stg_"] Run(Alnum, 20, 30); }
     "twilio-key", "a Twilio API key (`SK…`)" { ["SK"] Run(Hex, 32, 32); }
+    "twilio-account", "a Twilio account with its token (`AC…`)" { ["AC"] Run(Hex, 32, 32); }
     "typeform-token", "a Typeform token (`tfp_…`)" { ["tfp_"] Run(Dotted, 40, 70); }
     "vault-token", "a HashiCorp Vault token (`hvs.…`, `hvb.…`, `hvr.…`, `s.…`)" { ["hvs.", "hvb.", "hvr."] Run(Dashed, 24, 300); ["s."] Run(Alnum, 24, 24); }
     "vercel-token", "a Vercel token (`vercel_blob_rw_…`, `vck_…`, `vcp_…`)" { ["vercel_blob_rw_"] Run(Word, 30, 80); ["vcp_", "vck_", "vci_", "vca_", "vcr_"] Run(Alnum, 40, 70); }
     "wakatime-key", "a WakaTime key (`waka_…`)" { ["waka_"] Run(Dashed, 36, 36); }
     "xai-key", "an xAI key (`xai-…`)" { ["xai-"] Run(Alnum, 70, 90); }
     "xata-key", "a Xata key (`xau_…`)" { ["xau_"] Run(Alnum, 28, 50); }
-    "yandex-key", "a Yandex Cloud key (`AQVN…`, `t1.….…`)" { ["AQVN"] Run(Dashed, 35, 38); ["t1."] Run(Dashed, 86, 300), Text("."), Run(Dashed, 86, 100); }
+    "yandex-key", "a Yandex Cloud key (`AQVN…`, `YC…`, `t1.….…`)" { ["YC"] Run(Dashed, 38, 38); ["AQVN"] Run(Dashed, 35, 38); ["t1."] Run(Dashed, 86, 300), Text("."), Run(Dashed, 86, 100); }
     "zapier-webhook", "a Zapier webhook" { ["hooks.zapier.com/hooks/catch/"] Run(Digit, 5, 12), Text("/"), Run(Alnum, 6, 12); }
     "aiven-password", "an Aiven service password (`AVNS_…`)" { ["AVNS_"] Run(Dashed, 17, 24); }
     "atlas-secret", "a MongoDB Atlas service account secret (`mdb_sa_sk_…`)" { ["mdb_sa_sk_"] Run(Dashed, 36, 60); }

@@ -7,9 +7,9 @@ use crate::anchors::{self, Anchors};
 use crate::assignment::{self, ValueKind};
 use crate::calls::{self, CALLS, COMMANDS};
 use crate::families::{FAMILIES, Family, RequiredPrefix};
-use crate::random::{is_random, is_token_body};
+use crate::random::{distinct, is_random, is_token_body};
 use crate::shape::{TokenPart, TokenShape};
-use crate::{blocks, kube, url};
+use crate::{blocks, kube, steps, url};
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,14 @@ pub(crate) struct DetectedSecret {
 
 /// Rules that only judge how a value looks. In tests, documents and templates they nearly always find placeholders,
 /// so there they mask but do not deny.
-pub(crate) const WEAK: &[&str] = &[assignment::RULE, assignment::WORD_RULE, url::LOCAL_RULE, "jwt"];
+pub(crate) const WEAK: &[&str] =
+    &[assignment::RULE, assignment::WORD_RULE, assignment::LONG_LINE_RULE, url::LOCAL_RULE, "jwt"];
+
+/// The rule for texts that cannot be searched in a reasonable time.
+pub(crate) const CRAFTED_RULE: &str = "unsearchable";
+
+/// What it costs to look at a hint at all.
+const STEPS_OF_A_HINT: usize = 120;
 
 /// Checks an offset of a text for a secret.
 type CheckFn = fn(&[u8], usize) -> Option<DetectedSecret>;
@@ -67,10 +74,14 @@ const SPECIAL: &[(&str, CheckFn)] = &[
     ("bearer ", blocks::bearer_header),
     ("\"auth\"", blocks::docker_auth),
     ("client-key-data", blocks::kube_key),
-    ("kind: Secret", kube::manifest),
-    ("\"kind\":\"Secret\"", kube::object),
-    ("\"kind\": \"Secret\"", kube::object),
+    ("kind:", kube::manifest),
+    ("kind :", kube::manifest),
+    ("kind\"", kube::manifest),
+    ("kind\\\"", kube::manifest),
+    ("kind'", kube::manifest),
     ("\"kty\"", blocks::private_jwk),
+    ("'kty'", blocks::private_jwk),
+    ("kty:", blocks::private_jwk),
     ("LS0tLS1CRUdJTi", blocks::encoded_key),
     ("--password-stdin", calls::echoed_password),
     ("jdbc:oracle:thin:", calls::oracle_url),
@@ -141,17 +152,26 @@ fn search_texts(start: &str, shape: &TokenShape) -> Vec<Vec<u8>> {
 /// Reports every secret in a text, roughly in order of position, until the callback breaks.
 pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> ControlFlow<()>) {
     let Hints { anchors, hints } = &*HINTS;
+    let limit = steps::limit(text.len());
+    steps::restart();
     // The end of the last match of each kind. No match of the same kind starts before it, so a text of nothing but
     // prefixes is not searched again for each.
     let (mut named, mut special) = (0, 0);
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
+        steps::add(STEPS_OF_A_HINT);
+        if steps::count() > limit {
+            // What was not searched counts as a secret.
+            let span = at..text.len();
+            let _ = report(DetectedSecret { rule: CRAFTED_RULE, span, denies: true });
+            return false;
+        }
         let finding = match hint {
             Hint::Token(wanted) => token(wanted, text, at),
             Hint::Name(_) if at < named => None,
-            Hint::Name(kind) => assignment::value(*kind, text, at, at + length).filter(|finding| {
-                !is_minified(text, &finding.span) && !is_public(text, &finding.span)
-            }),
+            Hint::Name(kind) => assignment::value(*kind, text, at, at + length)
+                .filter(|finding| !is_public(text, &finding.span))
+                .map(|finding| in_long_line(text, finding)),
             Hint::Special(_) if at < special => None,
             Hint::Special(look) => look(text, at),
             Hint::Call(call) => calls::argument(text, at, *call),
@@ -171,22 +191,25 @@ pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> Contro
 /// index name.
 fn is_public(text: &[u8], span: &Range<usize>) -> bool {
     const AROUND: usize = 160;
+    steps::add(AROUND);
     let around = text.get(span.start.saturating_sub(AROUND)..text.len().min(span.end + AROUND));
     let around = String::from_utf8_lossy(around.unwrap_or_default());
     around.contains("appId") && around.contains("indexName")
 }
 
-/// Whether a range is in a line too long for a person to have written.
-fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
+/// The same secret by the rule for long lines, if its line is too long for a person to have written.
+fn in_long_line(text: &[u8], finding: DetectedSecret) -> DetectedSecret {
     const LONGEST_LINE: usize = 5000;
-    if is_notebook(text) {
-        return false;
-    }
+    let span = &finding.span;
     let before = text.get(span.start.saturating_sub(LONGEST_LINE)..span.start).unwrap_or_default();
     let after = text.get(span.end..text.len().min(span.end + LONGEST_LINE)).unwrap_or_default();
-    let to_start = before.iter().rev().take_while(|byte| **byte != b'\n').count();
-    let to_end = after.iter().take_while(|byte| **byte != b'\n').count();
-    to_start + to_end >= LONGEST_LINE
+    let to_start = memchr::memrchr(b'\n', before).map_or(before.len(), |at| before.len() - at);
+    let to_end = memchr::memchr(b'\n', after).unwrap_or(after.len());
+    steps::add((to_start + to_end) / 8);
+    if to_start + to_end < LONGEST_LINE || is_notebook(text) {
+        return finding;
+    }
+    DetectedSecret { rule: assignment::LONG_LINE_RULE, ..finding }
 }
 
 /// Whether a text is a notebook. People wrote its lines, though often all in one.
@@ -210,6 +233,7 @@ fn token(wanted: &TokenHint, text: &[u8], at: usize) -> Option<DetectedSecret> {
         Some(RequiredPrefix::Run(class, least, most)) => {
             let length =
                 before.iter().rev().take(most + 1).take_while(|byte| class.has(**byte)).count();
+            steps::add(length);
             (least..=most).contains(&length).then_some(length)?
         }
     };
@@ -227,9 +251,23 @@ fn token(wanted: &TokenHint, text: &[u8], at: usize) -> Option<DetectedSecret> {
     let is_known = KNOWN.iter().any(|known| body.starts_with(known));
     // Hexadecimal digits alone are not a token of mixed-case letters.
     let is_number = start == "00" && body.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_real = is_real && !is_known && !is_number;
+    let is_alone = family.name == WITH_TOKEN && !has_token_near(rest.get(length..)?);
+    let is_real = is_real && !is_known && !is_number && !is_alone;
     let span = at - lead..at + length;
     is_real.then_some(DetectedSecret { rule: family.name, span, denies: true })
+}
+
+/// The family whose tokens are names: only the password beside one is secret.
+const WITH_TOKEN: &str = "twilio-account";
+
+/// Whether a token of 32 hexadecimal digits follows soon.
+fn has_token_near(rest: &[u8]) -> bool {
+    const NEAR: usize = 160;
+    let rest = &rest[..rest.len().min(NEAR)];
+    steps::add(rest.len());
+    rest.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| {
+        word.len() == 32 && word.iter().all(u8::is_ascii_hexdigit) && distinct(word) >= 8
+    })
 }
 
 /// Whether nobody writes this prefix by accident.
@@ -237,7 +275,20 @@ fn is_distinctive(start: &str) -> bool {
     start.len() >= 4
         && !matches!(
             start,
-            "key-" | "sdk-" | "api-" | "API-" | "pat." | "sat." | "LTAI" | "AKID" | "4b1d"
+            "key-"
+                | "key_"
+                | "sdk-"
+                | "api-"
+                | "API-"
+                | "pat."
+                | "sat."
+                | "LTAI"
+                | "AKID"
+                | "4b1d"
+                | "live_"
+                | "test_"
+                | "perm:"
+                | "perm-"
         )
         || start == "hf_"
 }

@@ -1,50 +1,97 @@
-//! Kubernetes manifests with secrets: base64 values under `data`, or plain ones under `stringData`.
+//! Kubernetes secrets: manifests with values under `data` and `stringData`, in YAML or in JSON, however they are quoted,
+//! indented and ordered.
 
-use crate::blocks::{KEY_WINDOW, denying, find};
+use crate::blocks::{denying, find};
 use crate::decode::base64;
+use crate::env::is_sensitive;
 use crate::finding::DetectedSecret;
-use crate::random::{is_placeholder, is_random};
+use crate::random::{is_password, is_placeholder, is_random};
+use crate::steps;
 
 const RULE: &str = "kubernetes-secret";
 
-/// `kind: Secret` on a line of its own, in a document or in an item of a list.
+/// The longest indentation of a manifest.
+const LONGEST_LEAD: usize = 256;
+
+/// The two places of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    /// In base64.
+    Data,
+    /// As written.
+    StringData,
+}
+
+/// The secret of the manifest whose word `kind` is at an offset.
 pub(crate) fn manifest(text: &[u8], at: usize) -> Option<DetectedSecret> {
-    let end = at + b"kind: Secret".len();
-    let is_whole = matches!(text.get(end), None | Some(b'\n' | b'\r' | b' '));
-    let from = at.saturating_sub(KEY_WINDOW);
-    let before = text.get(from..at)?;
-    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let lead = &before[line_start..];
-    if !is_whole || !lead.iter().all(|byte| matches!(byte, b' ' | b'-')) {
+    let before = text.get(..at)?;
+    let is_word = before.last().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    if !is_word || !is_secret_kind(text.get(at + b"kind".len()..)?) {
         return None;
     }
-    let start = from + object_start(&before[..line_start], lead);
-    let mut values = SecretValues::default();
-    let (mut place, window) = (start, text.get(start..text.len().min(at + KEY_WINDOW))?);
-    for line in window.split_inclusive(|byte| *byte == b'\n') {
+    // No list is nested deeper.
+    let near = before.len().saturating_sub(LONGEST_LEAD);
+    let end = memchr::memrchr(b'\n', &before[near..]).map(|end| near + end + 1);
+    let line_start = end.unwrap_or(if near == 0 { 0 } else { before.len() });
+    let lead = &before[line_start..];
+    let is_block = lead.iter().all(|byte| matches!(byte, b' ' | b'-' | b'"' | b'\''));
+    let in_block = if is_block { block(text, at, line_start, lead) } else { None };
+    in_block.or_else(|| object(text, at))
+}
+
+/// Whether `: Secret` follows the word, with any quotes and blanks.
+fn is_secret_kind(rest: &[u8]) -> bool {
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\');
+    let skip = |text: &'_ [u8], is_it: &dyn Fn(&u8) -> bool| {
+        text.iter().take(16).take_while(|byte| is_it(byte)).count()
+    };
+    let rest = &rest[skip(rest, &|byte| is_quote(byte) || is_gap(byte))..];
+    let Some(rest) = rest.strip_prefix(b":") else { return false };
+    let rest = &rest[skip(rest, &|byte| is_quote(byte) || is_gap(byte))..];
+    let Some(rest) = rest.strip_prefix(b"Secret") else { return false };
+    let rest = rest.strip_prefix(b"List").unwrap_or(rest);
+    rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'-'))
+}
+
+/// The secret of a manifest in lines.
+fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<DetectedSecret> {
+    let indent = lead.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
+    let start = object_start(&text[..line_start], indent, lead.contains(&b'-'));
+    let (mut values, mut place) = (SectionValues::default(), start);
+    for line in text.get(start..)?.split_inclusive(|byte| *byte == b'\n') {
         let at_line = place;
         place += line.len();
-        if at_line > at && ends_object(line, lead.len()) {
+        steps::add(8 + line.len());
+        if at_line > at && ends_object(line, indent) {
             break;
         }
-        let Some(value) = values.next(line) else { continue };
-        if is_secret(value) {
-            let gap = at_line + find(line, value.as_bytes()).unwrap_or(0);
-            return Some(denying(RULE, gap, gap + value.len()));
+        let found = values.next(line).and_then(|(section, name, value)| {
+            let is_it = is_secret(section, name, value);
+            is_it.then(|| (at_line + find(line, value.as_bytes()).unwrap_or(0), value.len()))
+        });
+        if let Some((gap, length)) = found {
+            return Some(denying(RULE, gap, gap + length));
+        }
+        if let Some(found) =
+            values.flow.take().and_then(|brace| section_object(text, at_line + brace.0, brace.1))
+        {
+            return Some(found);
         }
     }
     None
 }
 
-/// Where the object starts, given the text before its `kind`.
-fn object_start(before: &[u8], lead: &[u8]) -> usize {
+/// Where the object starts, given the text before the line of its `kind`.
+fn object_start(before: &[u8], indent: usize, is_item: bool) -> usize {
     let mut start = before.len();
-    if lead.contains(&b'-') {
+    if is_item {
         return start;
     }
     for line in before.split_inclusive(|byte| *byte == b'\n').rev() {
-        let is_item = opens_item(line) == Some(lead.len());
-        if ends_object(line, lead.len()) && !is_item {
+        steps::add(8 + line.len());
+        let is_item = opens_item(line) == Some(indent);
+        if ends_object(line, indent) && !is_item {
             break;
         }
         start -= line.len();
@@ -59,9 +106,15 @@ fn object_start(before: &[u8], lead: &[u8]) -> usize {
 fn ends_object(line: &[u8], indent: usize) -> bool {
     let own = line.iter().take_while(|byte| **byte == b' ').count();
     let text = line.trim_ascii();
+    if text.is_empty() || text.starts_with(b"#") {
+        return false;
+    }
     // An object has only one kind.
-    let is_next = own == indent && text.starts_with(b"kind:");
-    is_next || text.starts_with(b"---") || !text.is_empty() && own < indent
+    let key = text.strip_prefix(b"\"").or_else(|| text.strip_prefix(b"'")).unwrap_or(text);
+    let is_next = own == indent
+        && key.starts_with(b"kind")
+        && key.get(4..6).is_some_and(|rest| matches!(rest, [b':', _] | [b'"' | b'\'', b':']));
+    is_next || text.starts_with(b"---") || own < indent
 }
 
 /// The indentation of the keys of the list item that a line starts.
@@ -72,63 +125,175 @@ fn opens_item(line: &[u8]) -> Option<usize> {
 
 /// The values below `data` and `stringData`, line by line.
 #[derive(Default)]
-struct SecretValues {
-    /// The indentation of the key that the lines are below.
-    below: Option<usize>,
+struct SectionValues {
+    /// The section that the lines are in, and the indentation of its key.
+    section: Option<(Section, usize)>,
+    /// The name of the last value, which may go on for lines.
+    name: String,
+    /// The offset in the last line of the brace of a section in one line.
+    flow: Option<(usize, Section)>,
 }
 
-impl SecretValues {
-    fn next<'l>(&mut self, line: &'l [u8]) -> Option<&'l str> {
+impl SectionValues {
+    fn next<'l>(&mut self, line: &'l [u8]) -> Option<(Section, &str, &'l str)> {
         let line = str::from_utf8(line).ok()?;
         let text = line.trim_start_matches([' ', '-']);
         let indent = line.len() - text.len();
-        if text.trim().is_empty() {
+        if text.trim().is_empty() || text.starts_with('#') {
             return None;
         }
-        if matches!(text.trim_end(), "data:" | "stringData:") {
-            self.below = Some(indent);
+        let is_below = self.section.is_some_and(|(_, below)| indent > below);
+        if !is_below {
+            self.section = None;
+        }
+        let quotes = ['"', '\'', ' '];
+        let pair =
+            text.split_once(':').filter(|(_, rest)| rest.starts_with([' ', '\n', '\r', '\t']));
+        let Some((name, value)) = pair.or_else(|| Some((text.strip_suffix(':')?, ""))) else {
+            // A line of a longer value.
+            let (section, _) = self.section?;
+            return Some((section, self.name.as_str(), text.trim().trim_matches(quotes)));
+        };
+        let (name, value) = (name.trim().trim_matches(quotes), plain(value));
+        let section = match name {
+            "data" if !is_below => Some(Section::Data),
+            "stringData" if !is_below => Some(Section::StringData),
+            _ => None,
+        };
+        if let Some(section) = section {
+            self.section = value.is_empty().then_some((section, indent));
+            let brace = value.starts_with('{').then(|| line.find('{')).flatten();
+            self.flow = brace.map(|brace| (brace, section));
             return None;
         }
-        if self.below.is_none_or(|below| indent <= below) {
-            self.below = None;
-            return None;
-        }
-        let (name, value) = text.split_once(": ")?;
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-        let is_name = !name.is_empty() && name.trim_matches(['"', '\'']).bytes().all(is_part);
-        is_name.then(|| value.trim().trim_matches(['"', '\'']))
+        let (section, _) = self.section?;
+        name.clone_into(&mut self.name);
+        Some((section, self.name.as_str(), value.trim_matches(quotes)))
     }
 }
 
-/// `"kind": "Secret"` of an object in JSON.
-pub(crate) fn object(text: &[u8], at: usize) -> Option<DetectedSecret> {
-    let from = at.saturating_sub(KEY_WINDOW / 4);
-    let window = text.get(from..text.len().min(at + KEY_WINDOW))?;
-    for key in [b"\"data\"".as_slice(), b"\"stringData\""] {
-        let Some(start) = find(window, key) else { continue };
-        let rest = &window[start + key.len()..];
-        let gap = rest.iter().take_while(|byte| b" \t\r\n:{".contains(byte)).count();
-        let object =
-            &rest[gap..rest.iter().position(|byte| *byte == b'}').unwrap_or(rest.len()).max(gap)];
-        // Names and values alternate.
-        let texts = object.split(|byte| *byte == b'"').skip(1).step_by(2);
-        for value in texts.skip(1).step_by(2) {
-            let Ok(value) = str::from_utf8(value) else { continue };
-            if is_secret(value) {
-                let place = from + start + key.len() + find(rest, value.as_bytes()).unwrap_or(gap);
-                return Some(denying(RULE, place, place + value.len()));
+/// A value without its tag, its anchor, its comment and the mark of a longer one.
+fn plain(value: &str) -> &str {
+    let mut value = value.trim();
+    while value.starts_with(['!', '&']) {
+        value = value.split_once(' ').map_or("", |(_, rest)| rest.trim_start());
+    }
+    let value = if value.starts_with('#') { "" } else { value };
+    let value = value.split(" #").next().unwrap_or_default().trim_end();
+    if matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+") { "" } else { value }
+}
+
+/// The secret of the object in braces around an offset.
+fn object(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    let (start, end) = (opening(text, at)?, closing(text, at));
+    let body = text.get(start..end)?;
+    for (key, section) in
+        [(b"stringData".as_slice(), Section::StringData), (b"data", Section::Data)]
+    {
+        let mut from = 0;
+        while let Some(found) = body.get(from..).and_then(|rest| find(rest, key)) {
+            from += found + key.len();
+            let is_word =
+                body.get(from - key.len() - 1).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            let gap = body[from..]
+                .iter()
+                .take(16)
+                .take_while(|byte| b" \t\r\n:\"'\\".contains(byte))
+                .count();
+            let is_object =
+                body.get(from + gap) == Some(&b'{') && body[from..from + gap].contains(&b':');
+            let secret =
+                (is_word && is_object).then(|| section_object(text, start + from + gap, section));
+            if let Some(secret) = secret.flatten() {
+                return Some(secret);
             }
         }
     }
     None
 }
 
-fn is_secret(value: &str) -> bool {
+/// The offset of the brace that opens the object around an offset.
+fn opening(text: &[u8], at: usize) -> Option<usize> {
+    let (mut depth, mut from) = (0usize, at);
+    loop {
+        let found = memchr::memrchr2(b'{', b'}', text.get(..from)?);
+        steps::add(8 + (from - found.unwrap_or(0)) / 8);
+        let brace = found?;
+        from = brace;
+        match (text[brace], depth) {
+            (b'{', 0) => return Some(brace),
+            (b'{', _) => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+}
+
+/// The offset of the brace that closes the object around an offset; the end of the text where there is none.
+fn closing(text: &[u8], at: usize) -> usize {
+    let (mut depth, mut from) = (0usize, at);
+    loop {
+        let Some(rest) = text.get(from..) else { break };
+        let found = memchr::memchr2(b'{', b'}', rest);
+        steps::add(8 + found.unwrap_or(rest.len()) / 8);
+        let Some(brace) = found else { break };
+        from += brace + 1;
+        match (text[from - 1], depth) {
+            (b'}', 0) => return from - 1,
+            (b'}', _) => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    text.len()
+}
+
+/// The secret among the pairs of the object that opens at an offset.
+fn section_object(text: &[u8], brace: usize, section: Section) -> Option<DetectedSecret> {
+    let end = closing(text, brace + 1);
+    let body = text.get(brace + 1..end)?;
+    steps::add(body.len());
+    let quote = [b'"', b'\''].into_iter().find(|quote| body.contains(quote));
+    let mut place = brace + 1;
+    let Some(quote) = quote else {
+        return body.split(|byte| *byte == b',').find_map(|pair| {
+            let at = place;
+            place += pair.len() + 1;
+            let (name, value) = str::from_utf8(pair).ok()?.split_once(':')?;
+            let gap = at + name.len() + 1 + (value.len() - value.trim_start().len());
+            let is_it = is_secret(section, name.trim(), value.trim());
+            is_it.then(|| denying(RULE, gap, gap + value.trim().len()))
+        });
+    };
+    let (mut name, mut before): (String, &[u8]) = (String::new(), b"");
+    for (index, piece) in body.split(|byte| *byte == quote).enumerate() {
+        let at = place;
+        place += piece.len() + 1;
+        if index % 2 == 0 {
+            before = piece;
+            continue;
+        }
+        let Ok(piece) = str::from_utf8(piece) else { continue };
+        let piece = piece.trim_end_matches('\\');
+        if !before.contains(&b':') {
+            piece.clone_into(&mut name);
+        } else if is_secret(section, &name, piece) {
+            return Some(denying(RULE, at, at + piece.len()));
+        }
+    }
+    None
+}
+
+fn is_secret(section: Section, name: &str, value: &str) -> bool {
+    let is_named = is_sensitive(name);
+    if section == Section::StringData {
+        let is_given =
+            value.len() >= 4 && is_named && !is_placeholder(value) && !value.starts_with('*');
+        return is_given || is_random(value) || is_password(value);
+    }
     let Some(decoded) = base64(value).filter(|_| value.len() >= 8 && value.len().is_multiple_of(4))
     else {
         return is_random(value);
     };
     let Ok(text) = String::from_utf8(decoded) else { return is_random(value) };
-    let is_printable = text.chars().all(|c| !c.is_control() || c == '\n');
-    is_printable && text.len() >= 6 && !is_placeholder(text.trim())
+    let is_printable = text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'));
+    is_printable && text.len() >= if is_named { 4 } else { 6 } && !is_placeholder(text.trim())
 }

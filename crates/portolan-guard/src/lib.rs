@@ -30,6 +30,7 @@ mod kube;
 mod names;
 mod random;
 mod shape;
+mod steps;
 mod url;
 
 use std::borrow::Cow;
@@ -58,7 +59,7 @@ const SPECIAL: &[Rule] = &[
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
     Rule {
         name: "kubernetes-secret",
-        denies: "a Kubernetes manifest (`kind: Secret`), also in a list or in JSON, with values under `data` or `stringData`",
+        denies: "a Kubernetes manifest (`kind: Secret`), also in a list, in braces or in JSON, with values under `data` or `stringData`",
     },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
@@ -75,7 +76,7 @@ const SPECIAL: &[Rule] = &[
     },
     Rule {
         name: "jwt",
-        denies: "a JSON Web Token with its signature, except the sample token of the tutorials",
+        denies: "a JSON Web Token with its signature, except the sample token of the tutorials and tokens for `example.com`",
     },
     Rule {
         name: assignment::RULE,
@@ -84,6 +85,14 @@ const SPECIAL: &[Rule] = &[
     Rule {
         name: assignment::WORD_RULE,
         denies: "an unquoted word that looks like a password, assigned to a name such as `password`; not in code, where it is the name of a variable",
+    },
+    Rule {
+        name: assignment::LONG_LINE_RULE,
+        denies: "the same two in a line of more than 5,000 characters; not in code, pages and source maps, where it is a bundle",
+    },
+    Rule {
+        name: finding::CRAFTED_RULE,
+        denies: "a text with so many beginnings of secrets that it would take too long to search all of it (more than 16 steps for each byte)",
     },
 ];
 
@@ -127,8 +136,12 @@ impl Inspection {
     pub fn denial(self, path: &RepoPath) -> Option<Denial> {
         let rule = self.0?;
         let is_strong = !finding::WEAK.contains(&rule);
-        let is_variable = rule == assignment::WORD_RULE && names::is_code(path);
-        (is_strong || !is_variable && !names::is_about_others(path)).then_some(Denial { rule })
+        let is_usual = match rule {
+            assignment::WORD_RULE => names::is_code(path),
+            assignment::LONG_LINE_RULE => names::is_bundle(path),
+            _ => false,
+        };
+        (is_strong || !is_usual && !names::is_about_others(path)).then_some(Denial { rule })
     }
 }
 
@@ -177,7 +190,7 @@ const STRONGEST: u8 = 2;
 /// How strong a rule is: the more kinds of files its matches deny, the stronger.
 fn strength(rule: &str) -> u8 {
     match rule {
-        assignment::WORD_RULE => 0,
+        assignment::WORD_RULE | assignment::LONG_LINE_RULE => 0,
         rule if finding::WEAK.contains(&rule) => 1,
         _ => STRONGEST,
     }
@@ -252,6 +265,11 @@ impl Guard {
     }
 }
 
+/// Whether a part of an address looks like a token, and not like a name.
+pub fn is_token_like(part: &str) -> bool {
+    redact(part) != part || random::is_random(part)
+}
+
 /// How often to mask again: what remains of a text may look like a secret only then.
 const MOST_PASSES: usize = 8;
 
@@ -290,8 +308,6 @@ fn masked(text: &str) -> Option<String> {
     Some(out)
 }
 
-#[cfg(test)]
-mod steps;
 #[cfg(test)]
 mod tests;
 

@@ -9,7 +9,7 @@ use crate::env;
 pub(crate) enum ContentRule {
     /// Any content.
     Any,
-    /// A line that gives one of these keys a literal value.
+    /// A literal value of one of these keys, or credentials in a URL.
     Keys(&'static [&'static str]),
     /// Settings, at least one of which is not clearly harmless.
     Settings,
@@ -29,14 +29,17 @@ pub(crate) struct NameRule {
     content: ContentRule,
 }
 
-/// Every rule about names, in order; `env-file` matches names with its own code.
+/// The rule that matches names with its own code.
+const ENV_FILE: &str = "env-file";
+
+/// Every rule about names, in order.
 pub(crate) const NAMES: &[NameRule] = &[
     NameRule {
-        name: "env-file",
-        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars` and copies of them, unless every value in them is clearly harmless (nothing, a number, a word, an address, a reference); templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
+        name: ENV_FILE,
+        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars`, `.flaskenv`, `.secrets` and copies of them, whatever their values; templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
         files: &[],
         extensions: &[],
-        content: ContentRule::Settings,
+        content: ContentRule::Any,
     },
     NameRule {
         name: "private-key-file",
@@ -104,6 +107,7 @@ pub(crate) const NAMES: &[NameRule] = &[
             ".boto",
             ".passwd-s3fs",
             ".netrc.gpg",
+            "settings-security.xml",
         ],
         extensions: &["kubeconfig"],
         content: ContentRule::Any,
@@ -144,17 +148,17 @@ pub(crate) const NAMES: &[NameRule] = &[
     },
     NameRule {
         name: "pypirc-password",
-        denies: "`.pypirc` and pip's configuration with a password",
-        files: &[".pypirc"],
+        denies: "`.pypirc`, `pip.conf` and `pip.ini` with a password, a token or credentials in a URL",
+        files: &[".pypirc", "pip.conf", "pip.ini", ".config/pip/pip.conf"],
         extensions: &[],
-        content: ContentRule::Keys(&["password"]),
+        content: ContentRule::Keys(&["password", "token"]),
     },
     NameRule {
         name: "netrc-password",
-        denies: "`.netrc` and `_netrc` with a password",
+        denies: "`.netrc` and `_netrc`",
         files: &[".netrc", "_netrc"],
         extensions: &[],
-        content: ContentRule::Keys(&["password"]),
+        content: ContentRule::Any,
     },
     NameRule {
         name: "docker-auth",
@@ -165,22 +169,37 @@ pub(crate) const NAMES: &[NameRule] = &[
     },
     NameRule {
         name: "client-password",
-        denies: "`.my.cnf`, `.mylogin.cnf`, `.s3cfg`, `.ftpconfig`, `sftp.json`, `settings.xml` of Maven, `gradle.properties`, `auth.json` of Composer and `.terraformrc` with a password or a token",
+        denies: "`.my.cnf`, `.mylogin.cnf`, `.ftpconfig`, `sftp.json`, `sftp-config.json`, `ftp-sync.json`, `settings.xml` of Maven, `gradle.properties`, `auth.json` of Composer and `.terraformrc` with a password, a token or credentials in a URL",
         files: &[
             ".my.cnf",
             ".mylogin.cnf",
             ".ftpconfig",
-            ".vscode/sftp.json",
+            "sftp.json",
             "sftp-config.json",
-            ".m2/settings.xml",
+            "ftp-sync.json",
+            ".remote-sync.json",
+            "settings.xml",
+            "maven-settings.xml",
             ".terraformrc",
-            ".composer/auth.json",
             "auth.json",
-            ".gradle/gradle.properties",
+            "gradle.properties",
             ".jenkins/credentials.xml",
         ],
         extensions: &[],
-        content: ContentRule::Keys(&["password", "passphrase", "token", "<password>"]),
+        content: ContentRule::Keys(&[
+            "password",
+            "passwd",
+            "pwd",
+            "passphrase",
+            "storepass",
+            "keypass",
+            "token",
+            "secret",
+            "apikey",
+            "api_key",
+            "\"github.com\"",
+            "\"gitlab.com\"",
+        ]),
     },
 ];
 
@@ -192,7 +211,7 @@ impl NameRule {
         };
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         match self.content {
-            ContentRule::Settings if self.extensions.is_empty() => env::is_named(name),
+            _ if self.name == ENV_FILE => env::is_named(name),
             // Other keys are recognized by their content.
             ContentRule::HexKey if extension == Some("key") && !self.files.contains(&name) => {
                 path.contains("credentials/")
@@ -209,7 +228,7 @@ impl NameRule {
             ContentRule::Any => true,
             ContentRule::Keys(keys) => {
                 let text = text.to_ascii_lowercase();
-                text.lines().any(|line| keys.iter().any(|key| has_value(line, key)))
+                keys.iter().any(|key| has_value(&text, key)) || has_credentials(&text)
             }
             ContentRule::Settings => !env::is_harmless(text),
             ContentRule::HexKey => text.lines().any(|line| {
@@ -246,27 +265,29 @@ const CODE: &str = "\
     c cc cjs cpp cs cts cxx dart ex exs go h hpp java js jsx kt kts m mjs mts php py pyi rb rs scala \
     svelte swift ts tsx vue";
 
+/// Further extensions of files that tools write in one line: pages, styles, pictures, source maps.
+const BUNDLES: &str = "css htm html map svg xhtml";
+
 /// Whether a file is code, judged by its name.
 pub(crate) fn is_code(path: &RepoPath) -> bool {
+    has_extension(path, CODE)
+}
+
+/// Whether a long line is usual in a file: a tool joined and shortened what people wrote.
+pub(crate) fn is_bundle(path: &RepoPath) -> bool {
+    is_code(path) || has_extension(path, BUNDLES)
+}
+
+fn has_extension(path: &RepoPath, list: &str) -> bool {
     let lower = path.file_name().to_ascii_lowercase();
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
-    extension.is_some_and(|extension| CODE.split_ascii_whitespace().any(|other| other == extension))
+    extension.is_some_and(|extension| list.split_ascii_whitespace().any(|other| other == extension))
 }
 
 /// The rule that denies a file by its name, if its `text` meets the condition.
 pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'static NameRule> {
     let rule = about(path)?;
-    if rule.content == ContentRule::Any {
-        return Some(rule);
-    }
-    let own = path.file_name().to_ascii_lowercase();
-    let original = original(&own);
-    // Somebody made a copy of settings, or settings of one machine, by hand and hid it. It is denied unread.
-    let is_private =
-        rule.name == "env-file" && (original.len() != own.len() || env::is_local(original));
-    let text = text();
-    let is_held = is_private && !text.trim().is_empty() || rule.holds(&text);
-    is_held.then_some(rule)
+    (rule.content == ContentRule::Any || rule.holds(&text())).then_some(rule)
 }
 
 /// The rule for a file's name, if there is one.
@@ -355,24 +376,55 @@ fn without_number(name: &str) -> &str {
     [" (", "(", " ", ".", "-", "_"].iter().find_map(|gap| digits.strip_suffix(gap)).unwrap_or(name)
 }
 
-/// Whether a line gives a key a literal value: not empty, not a reference to the environment.
-fn has_value(line: &str, key: &str) -> bool {
-    let line = line.trim_start();
-    if line.starts_with(['#', ';']) {
-        return false;
-    }
-    line.match_indices(key).any(|(at, _)| {
-        let rest = line[at + key.len()..].trim_start_matches(['"', '\'']);
-        let value = rest.trim_start_matches([' ', '\t', '=', ':', '"', '\'', '>']);
-        rest.len() > value.len()
+/// Whether a text gives a key a literal value: not empty, not a reference to the environment. The value is on the line of
+/// its key or, as in JSON, XML and YAML, below it.
+fn has_value(text: &str, key: &str) -> bool {
+    text.match_indices(key).any(|(at, _)| {
+        let line = text[..at].rsplit('\n').next().unwrap_or_default().trim_start();
+        if line.starts_with(['#', ';', '!']) {
+            return false;
+        }
+        let rest = &text[at + key.len()..];
+        let named = rest.trim_start_matches(['"', '\'']);
+        let value = named.trim_start_matches([' ', '\t', '=', ':', '"', '\'', '>', '|']);
+        let is_quoted = named.len() < rest.len() || key.ends_with('"');
+        let may_go_on = is_quoted
+            || named.starts_with('>')
+            || rest[..rest.len() - value.len()].ends_with(['|', '>']);
+        let is_assigned = named.len() > value.len();
+        // `>-` and `|+` open a value below.
+        let value = value
+            .strip_prefix(['-', '+'])
+            .filter(|rest| rest.starts_with(['\r', '\n']))
+            .unwrap_or(value);
+        let value = if may_go_on {
+            value.trim_start_matches([' ', '\t', '\r', '\n', '"', '\'', ':'])
+        } else {
+            value
+        };
+        is_assigned
             && !value.is_empty()
-            && !value.starts_with(['$', '<', '}', ',', '{', '%'])
+            && !value.starts_with(['$', '<', '}', ',', '{', '%', '\r', '\n'])
+    })
+}
+
+/// Whether a text has a URL with a password, or a name alone, before its host.
+fn has_credentials(text: &str) -> bool {
+    text.match_indices("://").any(|(at, _)| {
+        let rest = &text[at + 3..];
+        let end =
+            rest.find(['/', '?', '#', '"', '\'', '<', '>', ' ', '\n', '\r']).unwrap_or(rest.len());
+        let credentials = rest[..end].rsplit_once('@').map(|(credentials, _)| credentials);
+        credentials.is_some_and(|credentials| {
+            let password = credentials.split_once(':').map_or("", |(_, password)| password);
+            !password.is_empty() && !password.starts_with(['$', '{', '%', '<'])
+        })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ContentRule, NAMES, env, is_ordinary};
+    use super::{ENV_FILE, NAMES, env, is_ordinary};
 
     #[test]
     fn no_rule_matches_an_ordinary_name() {
@@ -385,7 +437,7 @@ mod tests {
                 assert!(!env::OTHERS.contains(extension), "{extension}");
             }
             // The rule with its own matching knows these extensions too.
-            assert!(rule.content != ContentRule::Settings || !env::is_named("prod.env.ts"));
+            assert!(rule.name != ENV_FILE || !env::is_named("prod.env.ts"));
         }
         for name in ["a.rs", "id_rsa.pub.md", "Main.java", "_x.py"] {
             assert!(is_ordinary(name), "{name}");

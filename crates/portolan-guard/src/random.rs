@@ -40,12 +40,36 @@ const MARKS: &[&str] = &[
     "dummy",
 ];
 
+/// Whether a lower-case text has one of [`MARKS`].
+fn is_marked(lower: &[u8]) -> bool {
+    (0..lower.len()).any(|at| {
+        let may_be = matches!(
+            lower[at],
+            b'e' | b'x'
+                | b'*'
+                | b'.'
+                | b'y'
+                | b'p'
+                | b'r'
+                | b'c'
+                | b'$'
+                | b'{'
+                | b'<'
+                | b'%'
+                | b'#'
+                | b'd'
+        );
+        may_be && MARKS.iter().any(|mark| lower[at..].starts_with(mark.as_bytes()))
+    })
+}
+
 /// Whether a value is a placeholder: empty, a reference, one repeated character, or words such as
 /// `changeme` or `your-api-key`, possibly with digits or punctuation around them.
 pub(crate) fn is_placeholder(value: &str) -> bool {
+    crate::steps::add(64 + 8 * value.len());
     let lower = value.to_ascii_lowercase();
     let first = value.as_bytes().first();
-    MARKS.iter().any(|mark| lower.contains(mark))
+    is_marked(lower.as_bytes())
         || matches!(first, None | Some(b'$' | b'<' | b'%' | b'[' | b'{' | b'('))
         || distinct(value.as_bytes()) < 4
         || is_made_of_placeholders(value)
@@ -83,7 +107,10 @@ fn is_made_of_placeholders(value: &str) -> bool {
     const MOST_WORDS: usize = 16;
     let mut n_words = 0;
     // The name of an encoding says nothing about the value.
-    let value = value.replace("base64", "").replace("b64", "");
+    let value = match value.contains("64") {
+        true => value.replace("base64", "").replace("b64", "").into(),
+        false => std::borrow::Cow::Borrowed(value),
+    };
     let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     for word in words {
         n_words += 1;
@@ -142,9 +169,9 @@ pub(crate) fn distinct(bytes: &[u8]) -> usize {
 
 /// Whether the body of a token with a fixed prefix is real.
 pub(crate) fn is_token_body(body: &str) -> bool {
+    crate::steps::add(4 * body.len());
     let lower = body.to_ascii_lowercase();
-    let marked = MARKS.iter().any(|mark| lower.contains(mark));
-    !marked && distinct(body.as_bytes()) >= MIN_DISTINCT.min(body.len() / 2)
+    !is_marked(lower.as_bytes()) && distinct(body.as_bytes()) >= MIN_DISTINCT.min(body.len() / 2)
 }
 
 /// Whether a text looks machine-generated: long, with several kinds of characters that alternate often.
@@ -152,6 +179,7 @@ pub(crate) fn is_token_body(body: &str) -> bool {
 /// Words, dates and numbers between dashes do not count, so a long name is not a secret.
 pub(crate) fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
+    crate::steps::add(8 * bytes.len());
     let is_printable = bytes.iter().all(|byte| (b'!'..=b'~').contains(byte));
     if bytes.len() < 12 || !is_printable || is_placeholder(value) || is_uuid(bytes) {
         return false;

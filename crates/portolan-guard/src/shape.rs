@@ -73,6 +73,7 @@ impl TokenShape {
                     // One more than the maximum is enough to see that it is too long.
                     let length =
                         rest.iter().take(most + 1).take_while(|byte| class.has(**byte)).count();
+                    crate::steps::add(length);
                     let length =
                         if length > *most && is_followed(rest, *most) { *most } else { length };
                     (*least..=*most).contains(&length).then_some(length)?

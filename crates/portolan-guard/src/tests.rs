@@ -1,10 +1,13 @@
 //! Tests each rule with samples generated from its row, so no row goes untested.
 
+mod holes;
+mod speed;
+
 use portolan_types::RepoPath;
 
 use crate::families::{FAMILIES, REQUIRED_PREFIXES, RequiredPrefix};
 use crate::shape::{TokenPart, TokenShape};
-use crate::{Guard, Inspection, detect, explain, inspect, redact, rules, steps};
+use crate::{Guard, Inspection, detect, explain, inspect, redact, rules};
 
 #[track_caller]
 fn check(path: &str, content: &str, expected: Option<&str>) {
@@ -55,7 +58,10 @@ fn every_family_finds_its_own_tokens_but_not_a_prefix_alone() {
                 let is_found = |text: &str| {
                     explain(text.as_bytes()).iter().any(|(rule, _)| *rule == family.name)
                 };
-                if !is_found(&format!("make(\"{token}\")")) {
+                // An account is found only beside its token.
+                let beside = format!("{token}\", \"{}", "9f86d081884c7d659a2feaa0c55ad015");
+                let text = if family.name == "twilio-account" { &beside } else { &token };
+                if !is_found(&format!("make(\"{text}\")")) {
                     wrong.push(format!("{} misses {token}", family.name));
                 }
                 if is_found(&format!("make(\"{led}{start}\")")) {
@@ -96,62 +102,6 @@ fn key(label: &str, line_end: &str) -> String {
 
 fn token() -> String {
     format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8")
-}
-
-#[test]
-fn environment_files_are_denied_unless_clearly_harmless() {
-    for path in [
-        ".env",
-        "app/.env.production",
-        ".ENV",
-        ".envrc",
-        ".env-live",
-        ".env_live",
-        "deploy/prod.env",
-        ".env1",
-    ] {
-        check(path, "DB_PASSWORD=hunter2", Some("env-file"));
-        check(path, "not a setting", Some("env-file"));
-        check(path, "X=9f86d081884c", Some("env-file"));
-        check(
-            path,
-            "# nothing\nMODE=production\nPORT=3000\nURL=http://localhost:3000/api\nSECRET=\nTOKEN=$CI_TOKEN\nHAM=火腿\nCOMMITISH=76a5e1880ab46688155b02e99bab9be2a6134492\n",
-            None,
-        );
-        check(
-            path,
-            "DATABASE_URL=postgres://postgres:postgres@localhost:5432/db?schema=public",
-            None,
-        );
-    }
-    for path in [
-        ".env~",
-        ".env copy",
-        ".env copy 2",
-        "copy of .env",
-        ".env.bak",
-        ".env.local",
-        ".env.local.bak",
-        ".env.old",
-        ".env (1)",
-        ".dev.vars",
-    ] {
-        check(path, "MODE=production", Some("env-file"));
-    }
-    for path in [
-        ".env.example",
-        ".env.sample",
-        "a/.env.template",
-        ".env.test.example",
-        "src/env.ts",
-        ".environment",
-        "x.env.md",
-        "example.env",
-        ".env.d.ts",
-    ] {
-        check(path, "DB_PASSWORD=changeme\nA=1", None);
-    }
-    check(".env.example", &format!("GITHUB={}", token()), Some("github-token"));
 }
 
 #[test]
@@ -196,7 +146,6 @@ fn credential_files_are_denied_only_with_a_value() {
     check(".npmrc", "# _authToken=abc", None);
     check(".pypirc", "[pypi]\nusername = __token__\npassword = abc", Some("pypirc-password"));
     check(".netrc", "machine x login y password z", Some("netrc-password"));
-    check(".netrc", "machine x login y", None);
     check(".docker/config.json", "{\"auths\":{\"x\":{\"auth\":\"abc=\"}}}", Some("docker-auth"));
     check("src/config.json", "{\"auth\":\"abc=\"}", None);
     check("src/config.json", "{\"auth\":\"bWU6aHVudGVyMg==\"}", Some("docker-auth"));
@@ -518,41 +467,6 @@ fn the_whole_text_is_searched_in_every_encoding() {
         big,
     ] {
         assert_eq!(detect(&path, &bytes).unwrap().rule, "github-token");
-    }
-}
-
-/// A text of nothing but prefixes is scanned a bounded number of times, however long it is.
-#[test]
-fn no_prefix_triggers_a_scan_of_the_whole_rest() {
-    let header = "eyJhbGciOiJIUzI1NiJ9";
-    let beginnings = [
-        "-eyJ".to_owned(),
-        "eyJ-".to_owned(),
-        "/ZXlK".to_owned(),
-        "LS0tLS1CRUdJTi".to_owned(),
-        "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t".to_owned(),
-        format!("-{header}"),
-        format!("-{header}.{header}"),
-        "PuTTY-User-Key-File-".to_owned(),
-        "password=".to_owned(),
-        "password=k7Qz2Xf9Lm4V".to_owned(),
-        "Basic ".to_owned(),
-        "client-key-data".to_owned(),
-        "curl -u ".to_owned(),
-        "a:b@tcp(".to_owned(),
-        "\"kind\":\"Secret\"".to_owned(),
-        "kind: Secret\n".to_owned(),
-    ];
-    for beginning in beginnings {
-        let steps = |length: usize| {
-            let text = beginning.repeat(length / beginning.len());
-            steps::take();
-            redact(&text);
-            steps::take()
-        };
-        let (short, long) = (steps(8_000), steps(32_000));
-        assert!(long <= 5 * short.max(8_000), "{beginning}: {short} and then {long} steps");
-        assert!(long <= 32_000 * 150, "{beginning}: {long} steps");
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<DetectedSecret> {
             || byte.is_ascii_control()
     };
     let authority = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
+    crate::steps::add(2 * authority.len());
     let end = match authority.iter().rposition(|byte| *byte == b'@') {
         Some(end) => end,
         None => after_slash(rest)?,
@@ -113,6 +114,7 @@ fn after_slash(rest: &[u8]) -> Option<usize> {
             || byte.is_ascii_control()
     };
     let end = rest.iter().position(is_end).unwrap_or(rest.len());
+    crate::steps::add(2 * end);
     let at = rest[..end].iter().position(|byte| *byte == b'@')?;
     let (_, password) = str::from_utf8(&rest[..at]).ok()?.split_once(':')?;
     // `http://host:8080/@scope/name` has no password.

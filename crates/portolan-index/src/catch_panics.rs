@@ -1,5 +1,5 @@
-//! Parsers are handed any text there is. One that fails on a text fails for that text alone, and quietly: what
-//! the runtime would print of it helps nobody but whoever wrote the parser.
+//! Parsers get any text. One that panics fails for that text only, and without a message: it would help only the authors
+//! of the parser.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,13 +8,12 @@ thread_local! {
     static IS_SHIELDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in work whose failure is taken care of. A front end that prints panics asks here
-/// whether to.
+/// Whether a panic of this thread is caught. Front ends that print panics check this first.
 pub fn is_catching_panics() -> bool {
     IS_SHIELDED.get()
 }
 
-/// Does some work; `None` where it panics.
+/// Runs work; `None` if it panics.
 pub fn catch_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = IS_SHIELDED.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));

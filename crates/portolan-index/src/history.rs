@@ -1,33 +1,28 @@
-//! Files that changed in the same commits: read from git's objects, bounded, and kept between runs.
+//! Files that changed in the same commits: read from git's objects, up to a limit, and cached.
 //!
-//! What is kept is what would be read again: commits never change, so a run only reads those that are new.
+//! Commits never change, so a run reads only new ones.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use portolan_vfs::FileKind;
 use portolan_workspace::{Commit, HistoryBounds, history};
 
 use crate::map::MapReport;
 use crate::word_index::IndexFiles;
 
-/// A commit of more files says nothing of any two of them.
+/// Two files of a larger commit need not belong together.
 const BOUNDS: HistoryBounds = HistoryBounds { commits: 1_000, files: 20 };
-/// The first line of what is kept; another version has another.
-const MAGIC: &str = "portolan history 1";
-/// A longer file is not ours.
-const MOST_BYTES: usize = 16 << 20;
+const FILE: &str = "history.txt";
 
-/// Commits that were read, latest first.
+/// Known commits, latest first.
 pub type Kept = Vec<Commit>;
 
-/// Earlier commits as files of the universe, latest first. None where there is no history to be read.
+/// Earlier commits as files of the universe, latest first; empty without a readable history.
 pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
     commits_since(files, map, &Mutex::default())
 }
 
-/// The same for somebody who keeps them in memory.
+/// The same, with the commits that are in memory.
 pub fn commits_since(
     files: &IndexFiles<'_>,
     map: &MapReport,
@@ -37,19 +32,15 @@ pub fn commits_since(
     all.into_iter().filter(|files| files.len() > 1).collect()
 }
 
-/// The same with those that changed one file, or none that is still there.
+/// The same, including commits that changed one file, or none that still exists.
 pub fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
     earlier_since(files, map, &Mutex::default())
 }
 
 fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) -> Vec<Vec<u32>> {
-    let &IndexFiles { system, root, stan_path, cache } = files;
-    let path = kept_at(files);
-    let stored = || {
-        let path = path.as_ref().filter(|_| cache.reads())?;
-        let bytes = system.read_at_most(path, MOST_BYTES).ok()?;
-        decoded(&String::from_utf8(bytes).ok()?)
-    };
+    let &IndexFiles { system, root, cache } = files;
+    let file = cache.file(FILE, "");
+    let stored = || decoded(str::from_utf8(&file.read(system).ok()??).ok()?);
     let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
     if memory.is_empty() {
         *memory = stored().unwrap_or_default();
@@ -57,17 +48,13 @@ fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) 
     let known: BTreeSet<&str> = memory.iter().map(|commit| commit.id.as_str()).collect();
     let mut all = history(system, root, BOUNDS, &|id| known.contains(id));
     let is_new = !all.is_empty();
-    // What is kept goes on where the new ones end; what was on another branch does not count.
+    // The known commits continue where the new ones end. Those of another branch do not count.
     let rest = next_of(files, &all, &memory);
     all.extend(rest);
     all.truncate(BOUNDS.commits);
-    if let Some(path) = path.filter(|_| is_new && cache.writes()) {
-        let restricted = system.restricted_to(root, stan_path);
-        // Without it the next run reads again what this one did.
-        let _ = restricted.create(&path).and_then(|mut pending| {
-            pending.write_all(encoded(&all).as_bytes())?;
-            pending.commit_unsynced()
-        });
+    if is_new {
+        // Without it the next run reads the commits again.
+        let _ = file.write(system, encoded(&all).as_bytes());
     }
     memory.clone_from(&all);
     let places = |commit: &Commit| {
@@ -80,7 +67,7 @@ fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) 
     all.iter().map(places).collect()
 }
 
-/// The commits that are kept, from the one on that the new ones lead to.
+/// The known commits, starting with the parent of the new ones.
 fn next_of(files: &IndexFiles<'_>, new: &[Commit], kept: &[Commit]) -> Vec<Commit> {
     if kept.is_empty() || new.len() >= BOUNDS.commits {
         return Vec::new();
@@ -91,14 +78,8 @@ fn next_of(files: &IndexFiles<'_>, new: &[Commit], kept: &[Commit]) -> Vec<Commi
     next.and_then(|id| first(&id)).map(|at| kept[at..].to_vec()).unwrap_or_default()
 }
 
-fn kept_at(files: &IndexFiles<'_>) -> Option<PathBuf> {
-    let folder = files.root.join(files.stan_path.as_str()).join("cache");
-    let stat = files.system.lstat(&folder);
-    stat.is_ok_and(|stat| stat.kind == FileKind::Dir).then(|| folder.join("history.txt"))
-}
-
 fn encoded(commits: &[Commit]) -> String {
-    let mut text = format!("{MAGIC}\n");
+    let mut text = String::new();
     for commit in commits {
         text.push('@');
         text.push_str(&commit.id);
@@ -112,12 +93,8 @@ fn encoded(commits: &[Commit]) -> String {
 }
 
 fn decoded(text: &str) -> Option<Vec<Commit>> {
-    let mut lines = text.lines();
-    if lines.next()? != MAGIC {
-        return None;
-    }
     let mut commits: Vec<Commit> = Vec::new();
-    for line in lines {
+    for line in text.lines() {
         match line.strip_prefix('@').filter(|id| id.len() == 40) {
             Some(id) => commits.push(Commit { id: id.to_owned(), files: Vec::new() }),
             None => commits.last_mut()?.files.push(line.to_owned()),

@@ -9,6 +9,7 @@ pub mod history;
 pub mod map;
 pub mod pool;
 pub mod session;
+pub mod store;
 pub mod symbols;
 pub mod timings;
 pub mod token_counts;

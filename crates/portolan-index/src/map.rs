@@ -1,8 +1,8 @@
 //! The Map: from a repository to its dependency graph.
 //!
-//! One parallel pass walks, reads, hashes and extracts; then every specifier is resolved, the files
-//! that only an import leads to are read, names are tunnelled through barrels, and the graph is put
-//! together. Threads race for work, never for a place in the result.
+//! One parallel pass walks, reads, hashes and extracts. Then specifiers are resolved, files outside the universe are
+//! read, names are followed through re-exports, and the graph is assembled. The result does not depend on the order in
+//! which threads finish.
 
 mod build;
 mod cache;
@@ -29,7 +29,6 @@ use portolan_vfs::System;
 use portolan_workspace::{PatternError, Patterns, ScanSettings};
 use thiserror::Error;
 
-pub use self::cache::{CacheMode, FOLDER as CACHE_FOLDER, LOCK as CACHE_LOCK, is_real_folder};
 pub(crate) use self::cache::{CacheSource, Kept};
 pub use self::excluded::Excluded;
 pub use self::files::judged_name;
@@ -37,6 +36,8 @@ pub use self::resolved_imports::ImportWays;
 pub(crate) use self::resolved_imports::ResolvedImport;
 pub use self::staged_ids::claimed_id;
 use crate::pool::on_threads;
+use crate::store::CacheFolder;
+pub use crate::store::CacheMode;
 use crate::timings::Timings;
 use portolan_workspace::config::Loaded;
 
@@ -49,8 +50,7 @@ pub struct MapRequest {
     pub threads: usize,
 }
 
-/// The languages that are read and the ecosystems whose imports are resolved: all there are, unless
-/// somebody brings others.
+/// The languages to read and the ecosystems to resolve imports with; all of them by default.
 #[derive(Clone, Copy, Default)]
 pub struct LanguageRegistry {
     /// The languages.
@@ -60,7 +60,7 @@ pub struct LanguageRegistry {
 }
 
 impl LanguageRegistry {
-    /// Tells doors apart that read or resolve differently.
+    /// Differs between registries that read or resolve differently.
     pub fn fingerprint(self) -> String {
         let ecosystems =
             self.ecosystems.iter().map(|one| [one.name(), one.fingerprint()].join(" "));
@@ -68,7 +68,7 @@ impl LanguageRegistry {
     }
 }
 
-/// The Map and what was learned on the way.
+/// The map, with everything else that a build finds.
 #[derive(Clone, Debug)]
 pub struct MapReport {
     /// The graph with canonical ids: what the assistant sees.
@@ -79,20 +79,20 @@ pub struct MapReport {
     pub locators: Vec<Locator>,
     /// The files of the universe, sorted by path.
     pub universe: Vec<UniverseFile>,
-    /// What `excludes` hides: of such a node there is nothing but its id.
+    /// What `excludes` hides: such a node has only an id.
     pub excluded: Excluded,
     /// Whether git would commit what is written to the workspace.
     pub is_workspace_open: bool,
-    /// What could not be read, parsed or resolved as it should, sorted.
+    /// Problems with reading, parsing and resolving, sorted.
     pub notices: Vec<Notice>,
-    /// Where each import led, where that is known without another look at the disk.
+    /// The resolved imports that are known without asking the disk again.
     pub resolved_imports: Arc<ImportWays>,
     /// How long the stages took.
     pub timings: Timings,
 }
 
 impl MapReport {
-    /// Whether another Map says the same, however long it took.
+    /// Whether another map is the same, apart from the timings.
     pub fn is_same(&self, other: &Self) -> bool {
         self.graph == other.graph
             && self.raw == other.raw
@@ -103,7 +103,7 @@ impl MapReport {
 }
 
 impl MapReport {
-    /// The place of a file in the universe.
+    /// The index of a file in the universe.
     pub fn place_of(&self, path: &str) -> Option<u32> {
         let found = self
             .universe
@@ -111,9 +111,9 @@ impl MapReport {
         found.ok().map(|at| at as u32)
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     pub fn weight(&self) -> usize {
-        // Two graphs, and a territory made of one of them; paths are there three times.
+        // Two graphs, and a CSR graph of one of them: paths exist three times.
         let nodes = self.graph.nodes().len() * 3 * 160;
         let edges: usize = self.graph.iter().map(|(node, _)| self.graph.edges(node).len()).sum();
         let files: usize =
@@ -122,7 +122,7 @@ impl MapReport {
     }
 }
 
-/// An external file: what the map file records of it.
+/// An external file, as the map file records it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locator {
     /// Its canonical id.
@@ -151,7 +151,7 @@ pub struct UniverseFile {
 /// Why there is no Map.
 #[derive(Debug, Error)]
 pub enum MapError {
-    /// A pattern of the configuration or the command line can't be used.
+    /// A pattern of the configuration or the command line is invalid.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// Two copies of one package file differ.
@@ -160,12 +160,12 @@ pub enum MapError {
     /// The threads could not be started.
     #[error("cannot start {}: {reason}", if *threads == 0 { "a thread for each core".to_owned() } else { format!("{threads} threads") })]
     Threads {
-        /// How many were asked for; 0 for one per core.
+        /// The requested number; 0 for one per core.
         threads: usize,
         /// What the system said.
         reason: String,
     },
-    /// The root can't be listed: there is no telling what is in it.
+    /// The root cannot be listed.
     #[error("the repository `{}` cannot be listed: {reason}", path.display())]
     RootUnreadable {
         /// The root.
@@ -173,10 +173,10 @@ pub enum MapError {
         /// What the system said.
         reason: String,
     },
-    /// Nobody waits for it any more.
+    /// The build was cancelled.
     #[error("the question was taken back")]
     Stopped,
-    /// The root can't be used as text.
+    /// The path of the root is not UTF-8.
     #[error("the repository's path is not UTF-8: `{}`", .0.display())]
     RootName(PathBuf),
 }
@@ -186,8 +186,7 @@ pub fn build(system: &dyn System, request: &MapRequest) -> Result<MapReport, Map
     build_cached(system, request, CacheMode::Off)
 }
 
-/// Builds the Map with the help of what an earlier run left. The Map is the same; what is said of
-/// the cache itself is in the notices.
+/// Builds the map with the cache of an earlier run. The map is the same; notices may mention the cache.
 pub fn build_cached(
     system: &dyn System,
     request: &MapRequest,
@@ -196,26 +195,28 @@ pub fn build_cached(
     build_through(system, request, cache, LanguageRegistry::default())
 }
 
-/// Builds the Map in other languages than usual.
+/// Builds the map with other languages.
 pub fn build_through(
     system: &dyn System,
     request: &MapRequest,
     cache: CacheMode,
     registry: LanguageRegistry,
 ) -> Result<MapReport, MapError> {
-    let source = CacheSource::Disk(cache);
+    let config = &request.config;
+    let folder = CacheFolder::open(system, config, cache);
+    let source = CacheSource::Disk;
     let built =
-        on_threads(request.threads, || build_from(system, &request.config, source, registry));
-    // Only a session has a last Map to refer to.
+        on_threads(request.threads, || build_from(system, config, (&folder, source), registry));
+    // Only a session has an earlier map to refer to.
     built?.and_then(|(report, _)| report.ok_or(MapError::Stopped))
 }
 
-/// Builds the Map on the threads that there are; what a later build may go on from comes with it,
-/// where there is a cache. There is no Map where that shows that the last one is still right.
+/// Builds the map on the current threads, and returns what a later build may continue from. There is no map if the last
+/// one of the session is still right.
 pub(crate) fn build_from(
     system: &dyn System,
     config: &Loaded,
-    source: CacheSource,
+    cache: (&CacheFolder, CacheSource),
     registry: LanguageRegistry,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let settings = &config.settings;
@@ -231,10 +232,9 @@ pub(crate) fn build_from(
         description_tags: settings.descriptions.tags.clone(),
     };
     let guard = settings.secrets.guard();
-    // The only thing that is written is the cache.
-    let restricted = system.restricted_to(&scan.root, &scan.stan_path);
+    // Only the cache is written, and it restricts its own writes.
     let (report, kept) =
-        build::build(&*restricted, &scan, &extract, source, &guard, registry, &config.stores)?;
+        build::build(system, &scan, &extract, cache, &guard, registry, &config.stores)?;
     let Some(mut report) = report else { return Ok((None, kept)) };
     report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());

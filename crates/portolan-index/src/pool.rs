@@ -1,22 +1,21 @@
-//! The threads that a use case works on: one pool for all of it, as many as were asked for.
+//! The threads of a use case: one pool, of the requested size.
 
 use std::num::NonZero;
 
 use crate::map::MapError;
 
-/// The stack that parsing may use. It recurses; what is only reserved costs nothing.
+/// The stack for parsing, which recurses. Reserved memory costs nothing.
 pub const PARSER_STACK: usize = 256 << 20;
-/// The stack of the threads that read: the rest is for whoever calls the parser.
+/// The stack of threads that read: parsing, and its callers.
 const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 
-/// Threads beyond this for each core have nothing to do but to wait for it.
+/// More threads per core would only wait.
 const MOST_PER_CORE: usize = 4;
-/// So many are always granted.
+/// So many threads are always allowed.
 const FEW: usize = 32;
 
-/// Does some work on so many threads; 0 for one per core. Work that is on a pool already stays there:
-/// there is one pool for a whole use case. More threads than can have something to do are not
-/// started.
+/// Runs work on so many threads; 0 for one per core. Work that is on a pool already stays there. It starts no more
+/// threads than are useful.
 pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, MapError> {
     if rayon::current_thread_index().is_some() {
         return Ok(work());
@@ -24,7 +23,7 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
     Ok(pool(threads)?.install(work))
 }
 
-/// The threads of a session: its own, or those that it was opened on. There is one pool for a whole use case.
+/// The threads of a session: its own, or those that it was opened on.
 pub enum Pool {
     /// Threads of its own.
     Own(rayon::ThreadPool),
@@ -41,7 +40,7 @@ impl Pool {
         }
     }
 
-    /// Does some work on them.
+    /// Runs work on them.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Self::Own(pool) => pool.install(work),

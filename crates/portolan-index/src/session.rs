@@ -1,12 +1,9 @@
-//! A repository that is asked more than once: its configuration, its threads and its Map as of the last
-//! look.
+//! A session with a repository: its configuration, threads, cache and current map.
 //!
-//! A command that asks once opens a session, takes its snapshot and is done. A process that stays
-//! calls [`Session::refresh`] before it answers: what did not change is neither read nor parsed nor
-//! resolved again, and the snapshot is the one that a new session would have. Snapshots do not
-//! change; questions that began on one end on it, whatever others refresh meanwhile.
+//! A command opens a session, takes one snapshot and exits. A server calls [`Session::refresh`] before each answer:
+//! unchanged files are neither read, parsed nor resolved again, and the snapshot equals that of a new session. Snapshots
+//! are immutable: a question that starts on one ends on it.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use portolan_graph::CsrGraph;
@@ -17,6 +14,7 @@ use crate::map::{
     self, CacheMode, CacheSource, Kept, LanguageRegistry, MapError, MapReport, MapRequest,
 };
 use crate::pool::Pool;
+use crate::store::CacheFolder;
 use crate::symbols::DeclarationStore;
 use crate::word_index::{IndexFiles, Words};
 use portolan_workspace::config::Loaded;
@@ -25,15 +23,15 @@ use portolan_workspace::config::Loaded;
 pub struct Session<'s> {
     system: &'s dyn System,
     config: Loaded,
-    cache: CacheMode,
+    cache: CacheFolder,
     registry: LanguageRegistry,
     pool: Pool,
-    /// Where the clock of the repository's file system can be told, if it is the same file system.
-    clock: Option<PathBuf>,
+    /// Whether the process stays and asks again.
+    is_lasting: bool,
     current: Mutex<Option<Arc<Snapshot>>>,
-    /// What the next refresh goes on from. Held while one is under way; questions do not wait for it.
+    /// What the next refresh continues from. Locked during a refresh; questions do not wait for it.
     kept: Mutex<Option<Kept>>,
-    /// What files declare, as far as somebody asked.
+    /// The declarations of files, filled on demand.
     declarations: OnceLock<DeclarationStore>,
     /// The words of the files, as of the last chart.
     words: Mutex<Option<Words>>,
@@ -51,7 +49,7 @@ pub struct Snapshot {
 }
 
 impl<'s> Session<'s> {
-    /// A session with the repository of a request. Nothing is read before somebody asks.
+    /// Opens a session. It reads nothing before the first question.
     pub fn open(
         system: &'s dyn System,
         request: MapRequest,
@@ -60,7 +58,7 @@ impl<'s> Session<'s> {
         Self::open_through(system, request, cache, LanguageRegistry::default())
     }
 
-    /// A session in other languages than usual.
+    /// Opens a session with other languages.
     pub fn open_through(
         system: &'s dyn System,
         request: MapRequest,
@@ -70,11 +68,11 @@ impl<'s> Session<'s> {
         let pool = Pool::new(request.threads)?;
         Ok(Self {
             system,
+            cache: CacheFolder::open(system, &request.config, cache),
             config: request.config,
-            cache,
             registry,
             pool,
-            clock: None,
+            is_lasting: false,
             current: Mutex::default(),
             kept: Mutex::default(),
             declarations: OnceLock::new(),
@@ -83,11 +81,10 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// The same with a folder outside the repository in which the clock may be told. Without one, files are
-    /// trusted by their times only where the repository has a workspace to tell it in.
+    /// The same for a process that stays: it keeps more in memory to answer the next question sooner.
     #[must_use]
-    pub fn with_clock(self, folder: Option<PathBuf>) -> Self {
-        Self { clock: folder, ..self }
+    pub fn lasting(self) -> Self {
+        Self { is_lasting: true, ..self }
     }
 
     /// The repository and its settings.
@@ -100,29 +97,28 @@ impl<'s> Session<'s> {
         self.system
     }
 
-    /// What files declare, as far as somebody asked before: here, or an earlier process.
+    /// The declarations that this or an earlier process has read.
     pub fn declarations(&self) -> &DeclarationStore {
         self.declarations.get_or_init(|| {
-            let store = DeclarationStore::open(self.system, &self.config, self.cache);
-            // Who may tell the clock outside the repository stays to be asked again.
-            if self.clock.is_some() { store.lasting() } else { store }
+            let store = DeclarationStore::open(self.system, &self.cache);
+            if self.is_lasting { store.lasting() } else { store }
         })
     }
 
-    /// Does some work on the threads of the session.
+    /// Runs work on the threads of the session.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.pool.install(work)
     }
 
-    /// The Map as it is now, for somebody who asks once: the next question begins anew.
+    /// The current map, for a single question: the next one builds it again.
     pub fn map(&self) -> Result<MapReport, MapError> {
-        let source = CacheSource::Disk(self.cache);
-        let build = || map::build_from(self.system, &self.config, source, self.registry);
+        let cache = (&self.cache, CacheSource::Disk);
+        let build = || map::build_from(self.system, &self.config, cache, self.registry);
         let (map, _) = self.pool.install(build)?;
         map.ok_or(MapError::Stopped)
     }
 
-    /// The repository as of the last look; looks if nobody did yet.
+    /// The last snapshot; takes one if there is none.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>, MapError> {
         match self.last() {
             Some(snapshot) => Ok(snapshot),
@@ -130,29 +126,27 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Looks again. What did not change is not read again, and where nothing did, the snapshot is the
-    /// very one that there was.
+    /// Takes a new snapshot. Unchanged files are not read again; if nothing has changed, it is the last snapshot.
     pub fn refresh(&self) -> Result<Arc<Snapshot>, MapError> {
         self.refresh_while(&CancelToken::default())
     }
 
-    /// Looks again, as long as somebody waits for it.
+    /// The same, unless it is cancelled.
     pub fn refresh_while(&self, watch: &CancelToken) -> Result<Arc<Snapshot>, MapError> {
         let system = CancellableSystem::new(self.system, watch);
         let mut kept = lock(&self.kept);
-        // Whoever waited for another refresh may not be wanted any more.
+        // It may have been cancelled while it waited for another refresh.
         if watch.is_cancelled() {
             return Err(MapError::Stopped);
         }
-        let clock = self.clock.as_ref();
-        let clock = clock.and_then(|folder| system.clock_beside(&self.config.root, folder).ok());
         let source = match kept.clone().filter(|_| self.last().is_some()) {
-            Some(kept) => CacheSource::Memory(kept, clock),
-            None => CacheSource::First(self.cache, clock),
+            Some(kept) => CacheSource::Memory(kept),
+            None => CacheSource::First { is_lasting: self.is_lasting },
         };
-        let build = || map::build_from(&system, &self.config, source, self.registry);
+        let cache = (&self.cache, source);
+        let build = || map::build_from(&system, &self.config, cache, self.registry);
         let built = self.pool.install(build);
-        // What was made of refused calls is no Map: the last one stays what the next refresh goes on from.
+        // Cancelled: discard the partial map. The next refresh continues from the last one.
         if watch.is_cancelled() {
             return Err(MapError::Stopped);
         }
@@ -169,7 +163,7 @@ impl<'s> Session<'s> {
         Ok(snapshot)
     }
 
-    /// The words of the files as the last question left them.
+    /// The words of the files as of the last question.
     pub fn words(&self) -> Option<Words> {
         lock(&self.words).clone()
     }
@@ -181,8 +175,7 @@ impl<'s> Session<'s> {
 
     /// Where words and commits are kept between processes.
     pub fn index_files<'a>(&'a self, system: &'a dyn System) -> IndexFiles<'a> {
-        let (root, stan_path) = (self.config.root.as_path(), &self.config.settings.stan_path);
-        IndexFiles { system, root, stan_path, cache: self.cache }
+        IndexFiles { system, root: &self.config.root, cache: &self.cache }
     }
 
     /// The commits that were read before.
@@ -195,12 +188,12 @@ impl<'s> Session<'s> {
         *lock(&self.commits) = commits;
     }
 
-    /// What is done with the cache on disk.
-    pub fn cache(&self) -> CacheMode {
-        self.cache
+    /// The cache on disk.
+    pub fn cache(&self) -> &CacheFolder {
+        &self.cache
     }
 
-    /// About how many bytes are kept between questions.
+    /// The approximate size in bytes of what is kept between questions.
     pub fn weight(&self) -> usize {
         let kept = lock(&self.kept).as_ref().map_or(0, Kept::weight);
         let map = self.last().map_or(0, |last| last.map.weight());
@@ -214,7 +207,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// What a thread that died left is as good as what it found: both are replaced whole.
+/// Values are replaced as a whole, so a thread that panicked left a usable one.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,19 +1,19 @@
-//! Where the time went: the one place of the engine that looks at a clock.
+//! Timings: the only place of this crate that reads the clock.
 //!
-//! Timings are told to whoever asks for them. They are never part of an artifact.
+//! They are shown on request, and are never part of an artifact.
 
 use std::time::{Duration, Instant};
 
 /// One stage of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// What was done.
+    /// The name of the stage.
     pub name: &'static str,
-    /// How long it took from start to end, on all threads together.
+    /// The time from start to end.
     pub wall: Duration,
-    /// How many files it was about.
+    /// The number of files.
     pub files: usize,
-    /// How many bytes they have.
+    /// The bytes of the files.
     pub bytes: u64,
 }
 
@@ -25,7 +25,7 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// Does some work as a stage, about nothing that is counted.
+    /// Runs work as a stage without files.
     pub fn measure<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let clock = Stopwatch::start();
         let done = work();
@@ -38,13 +38,13 @@ impl Timings {
         self.stages.push(Stage { name, wall: clock.elapsed(), files, bytes });
     }
 
-    /// All stages together.
+    /// The sum of all stages.
     pub fn total(&self) -> Duration {
         self.stages.iter().map(|stage| stage.wall).sum()
     }
 }
 
-/// Measures from its start.
+/// A stopwatch.
 #[derive(Debug)]
 pub struct Stopwatch(Instant);
 

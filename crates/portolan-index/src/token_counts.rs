@@ -1,7 +1,7 @@
 //! Counting tokens: exact, in parallel, and once for each content.
 //!
-//! The count of a text depends on its bytes alone, so it is remembered by their digest. Where it is
-//! remembered is the business of a [`TokenStore`]: in memory, or on disk ([`DiskTokenStore`]).
+//! The count of a text depends only on its bytes, so a [`TokenStore`] keeps it by their digest: in memory, or on disk
+//! ([`DiskTokenStore`]).
 
 mod store;
 
@@ -14,18 +14,18 @@ use rayon::prelude::*;
 
 pub use self::store::DiskTokenStore;
 
-/// Who counts.
+/// A tokenizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokenizer {
     /// The byte pair encoding of current models.
     #[default]
     O200kBase,
-    /// Nobody: the estimate has to do.
+    /// None: tokens are estimated.
     None,
 }
 
 impl Tokenizer {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -33,8 +33,8 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of some bytes; `None` where nobody counts. What is not UTF-8 is counted as the
-    /// replacement characters that a reader would see.
+    /// Counts the tokens of bytes; `None` without a tokenizer. Invalid UTF-8 counts as the replacement characters that a
+    /// reader sees.
     pub fn count(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::None => None,
@@ -43,16 +43,16 @@ impl Tokenizer {
     }
 }
 
-/// Remembers counts by the digest of the content.
+/// Keeps counts by the digest of the content.
 pub trait TokenStore: Sync {
-    /// The count that was remembered.
+    /// The known count.
     fn get(&self, content: &Sha256Digest) -> Option<u64>;
 
-    /// Remembers a count.
+    /// Keeps a count.
     fn put(&self, content: Sha256Digest, tokens: u64);
 }
 
-/// A store that lasts as long as it lives.
+/// A store in memory.
 #[derive(Debug, Default)]
 pub struct MemoryTokenStore {
     counts: Mutex<BTreeMap<Sha256Digest, u64>>,
@@ -68,17 +68,16 @@ impl TokenStore for MemoryTokenStore {
     }
 }
 
-/// Something whose tokens are wanted.
+/// Something to count the tokens of.
 pub trait TokenSource: Sync {
-    /// The digest of its bytes, where it is known without reading them.
+    /// The digest of its bytes, if it is known without reading them.
     fn digest(&self) -> Option<Sha256Digest>;
 
-    /// Its bytes; `None` where they cannot be had.
+    /// Its bytes; `None` if they cannot be read.
     fn read(&self) -> Option<Vec<u8>>;
 }
 
-/// The tokens of each source, in their order; `None` for one that cannot be read. A source whose
-/// content the store knows is not read.
+/// The tokens of each source, in order; `None` for one that cannot be read. A source with a known count is not read.
 pub fn count_all<S: TokenSource>(
     tokenizer: Tokenizer,
     store: &dyn TokenStore,
@@ -103,8 +102,8 @@ fn count_one(
     count_bytes(tokenizer, store, &bytes, digest)
 }
 
-/// The tokens of bytes with this digest: remembered, or counted and remembered. What is no text is in no archive, so
-/// it costs nothing to read; counting it would take longer than all the text of many a repository.
+/// The tokens of bytes with this digest, from the store if it has them. A binary file counts as 0: it is in no archive,
+/// and counting it may take longer than counting all texts.
 pub fn count_bytes(
     tokenizer: Tokenizer,
     store: &dyn TokenStore,

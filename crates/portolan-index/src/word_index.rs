@@ -1,29 +1,28 @@
-//! The words of the universe's files: from the cache where they are known, else from the files.
+//! The words of the universe's files, from the cache or from the files.
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use portolan_archive::classify::is_binary;
 use portolan_languages::declared_names;
 use portolan_ranking::interest::index::updated;
 use portolan_ranking::interest::{FileWords, WordIndex};
-use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_types::{Notice, Sha256Digest};
+use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
 
-use crate::map::{CacheMode, MapReport, UniverseFile};
+use crate::map::{MapReport, UniverseFile};
+use crate::store::CacheFolder;
 use crate::token_counts::Tokenizer;
 
-/// Where the words are kept, below the workspace.
-const FOLDER: &str = "cache";
 const FILE: &str = "words.bin";
-/// Larger files are data: they have a name and a size, and no words.
+/// Larger files are data and have no words.
 const MOST_BYTES: usize = 4 << 20;
-/// How much of a text is searched for words.
+/// Only this much of a text is searched for words.
 const MOST_WORDS: usize = 256 << 10;
-/// How many names of a file are kept to be shown.
+/// How many names of a file may be shown.
 const MOST_NAMES: usize = 24;
 
 /// Where files are, and where their words are kept.
@@ -32,46 +31,29 @@ pub struct IndexFiles<'a> {
     /// The disk.
     pub system: &'a dyn System,
     /// The repository's root.
-    pub root: &'a std::path::Path,
-    /// The workspace.
-    pub stan_path: &'a RepoPath,
-    /// What to do with the cache.
-    pub cache: CacheMode,
+    pub root: &'a Path,
+    /// The cache.
+    pub cache: &'a CacheFolder,
 }
 
-impl IndexFiles<'_> {
-    /// The file of the cache; none where there is no workspace.
-    fn path(&self) -> Option<PathBuf> {
-        let workspace = self.root.join(self.stan_path.as_str());
-        let is_folder = |path: &PathBuf| {
-            let stat = self.system.lstat(path);
-            stat.is_ok_and(|stat| stat.kind == FileKind::Dir)
-        };
-        let folder = workspace.join(FOLDER);
-        let is_usable = self.cache != CacheMode::Off && is_folder(&workspace) && is_folder(&folder);
-        is_usable.then(|| folder.join(FILE))
-    }
-}
-
-/// What is known of the files' texts.
+/// The words of texts.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     /// Words by digest of the text.
     pub index: Arc<WordIndex>,
-    /// Whether their words are there too, and not only what they cost and the names to show.
+    /// Whether it has words, and not only token counts and names.
     has_words: bool,
 }
 
 impl Words {
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     pub fn weight(&self) -> usize {
         self.index.weight()
     }
 }
 
-/// The words of all files, and whether they are those of the contents that the Map has: a file may change
-/// after the Map was made. A question without a task needs no words: where nobody keeps them on disk, they are
-/// gathered when the first task asks for them (`has_task`).
+/// The words of all files, and whether they match the contents in the map: a file may have changed since. A question
+/// without a task needs no words, so without a cache they are read only for a task (`has_task`).
 pub fn index(
     map: &MapReport,
     files: &IndexFiles<'_>,
@@ -79,15 +61,15 @@ pub fn index(
     has_task: bool,
     notices: &mut Vec<Notice>,
 ) -> (Words, bool) {
-    let path = files.path();
+    let file = files.cache.file(FILE, "");
     let stored = || {
-        let path = path.as_ref().filter(|_| files.cache.reads())?;
-        let index = files.system.read(path).ok().and_then(WordIndex::read).map(Arc::new)?;
+        let bytes = file.read(files.system).ok()??;
+        let index = WordIndex::read(bytes.to_vec()).map(Arc::new)?;
         Some(Words { index, has_words: true })
     };
     let known = known.or_else(stored).unwrap_or_default();
-    let has_words = has_task || known.has_words || path.is_some() && files.cache.writes();
-    // What has no words yet is read again for them; what it costs stays as it was counted.
+    let has_words = has_task || known.has_words || files.cache.writes();
+    // Files without words are read again. Known token counts stay.
     let (old, counted) = if known.has_words == has_words {
         (known.index, Arc::default())
     } else {
@@ -113,23 +95,15 @@ pub fn index(
     let new: Vec<(Sha256Digest, FileWords)> =
         read.into_iter().map(|(digest, words, _)| (digest, words)).collect();
     let bytes = updated(&old, &kept, &new);
-    if let Some(path) = path.filter(|_| files.cache.writes() && is_whole) {
-        let restricted = files.system.restricted_to(files.root, files.stan_path);
-        let written = restricted.create(&path).and_then(|mut pending| {
-            pending.write_all(&bytes)?;
-            pending.commit_unsynced()
-        });
-        if let Err(error) = written {
-            let place = Place::file(format!("{}/{FOLDER}/{FILE}", files.stan_path));
-            notices.push(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()));
-        }
+    if is_whole {
+        notices.extend(file.write(files.system, &bytes));
     }
     let index = Arc::new(WordIndex::read(bytes).unwrap_or_default());
     (Words { index, has_words }, is_whole)
 }
 
-/// The words of one file, and whether they are of the content that the Map has. A file that may hold
-/// secrets has none. `tokens` is what it costs, where that is known.
+/// The words of a file, and whether its content is that of the map. A file that may hold secrets has none. `tokens` is its
+/// count, if it is known.
 fn read(
     system: &dyn System,
     file: &UniverseFile,

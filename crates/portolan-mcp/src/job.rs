@@ -10,6 +10,7 @@ use portolan_wire::question::{ManifestV1, QuestionV1};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
+use tokio::sync::Semaphore;
 
 use crate::atlas;
 use crate::roots::Roots;
@@ -27,15 +28,34 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// How many questions are answered at once, and how many may wait. Beyond, the server is busy.
+const MOST_RUNNING: usize = 8;
+const MOST_WAITING: usize = 64;
+
+/// The places of running questions, and of running and waiting ones.
+static RUNNING: Semaphore = Semaphore::const_new(MOST_RUNNING);
+static WAITING: Semaphore = Semaphore::const_new(MOST_RUNNING + MOST_WAITING);
+
 /// Runs work on another thread. The client gets progress and may cancel it.
 pub(crate) async fn run(
     context: &RequestContext<RoleServer>,
     work: impl FnOnce(&CancelToken) -> Result<String, String> + Send + 'static,
 ) -> Result<String, String> {
+    let Ok(_waiting) = WAITING.try_acquire() else {
+        return Err(format!("busy: {MOST_WAITING} questions wait already; ask again later"));
+    };
+    let place = tokio::select! {
+        place = RUNNING.acquire() => place.map_err(|error| error.to_string())?,
+        () = context.ct.cancelled() => return Err("the question was cancelled".to_owned()),
+    };
     let watch = Arc::new(CancelToken::default());
     let _cancel = CancelOnDrop(Arc::clone(&watch));
     let theirs = Arc::clone(&watch);
-    let mut job = tokio::task::spawn_blocking(move || work(&theirs));
+    let mut job = tokio::task::spawn_blocking(move || {
+        // Cancelled work holds its place until it has ended.
+        let _place = place;
+        work(&theirs)
+    });
     let token = context.meta.get_progress_token();
     let mut reported = 0;
     loop {
@@ -64,6 +84,9 @@ pub(crate) fn answer(
     request: &ToolRequest,
     watch: &CancelToken,
 ) -> Result<String, String> {
+    if let ToolRequest::Question(question) = request {
+        check_length(question)?;
+    }
     let text = match request {
         ToolRequest::Question(question) => answer_question(roots, root, question, watch)?,
         ToolRequest::Check(digests) => check(roots, root, digests, watch)?,
@@ -88,6 +111,24 @@ fn answer_question(
         store.put(&answer);
     }
     Ok(answer.text)
+}
+
+/// The longest output of a tool, and the longest of any other question, in bytes.
+const LONGEST_FAILURE: usize = 8 << 20;
+const LONGEST_QUESTION: usize = 64 << 10;
+
+/// Refuses questions that would take long because they are long.
+fn check_length(question: &QuestionV1) -> Result<(), String> {
+    let limit = match question {
+        QuestionV1::Pack(_) => LONGEST_FAILURE,
+        _ => LONGEST_QUESTION,
+    };
+    let length = question.to_canonical().len();
+    if length > limit {
+        Err(format!("the question has {length} bytes, and at most {limit} are read"))
+    } else {
+        Ok(())
+    }
 }
 
 fn desk<'a>(session: &'a Session<'a>, watch: &'a CancelToken) -> AnswerContext<'a> {

@@ -35,7 +35,7 @@ pub struct ServeOptions {
     pub stores: Stores,
     /// Trusted folders of other owners.
     pub trusted: Vec<String>,
-    /// The user's cache folder, for manifests of answers.
+    /// The user's cache folder.
     pub cache: Option<PathBuf>,
     /// How many bytes sessions may keep between questions.
     pub memory: usize,

@@ -64,8 +64,9 @@ pub(crate) fn prompt_start(name: &str, argument: impl Fn(&str) -> String) -> Opt
         "thread" => {
             let task = argument("task");
             let question = ChartQuestionV1 { task: Some(task.clone()), ..Default::default() };
+            let shown = portolan_guard::redact(&task);
             let text = format!(
-                "Task: {task}\n\nBelow are the places that it is likely about. Read what you need with \
+                "Task: {shown}\n\nBelow are the places that it is likely about. Read what you need with \
                  `read` (path#name), see who uses what you change with `look`, and check your earlier \
                  answers with `check` after edits."
             );

@@ -74,7 +74,7 @@ impl Roots {
 
     /// The store of answer manifests.
     pub(crate) fn answer_store(&self) -> Option<AnswerStore<'static>> {
-        self.options.cache.as_deref().map(|cache| AnswerStore::new(&DISK, cache))
+        AnswerStore::open(&DISK, self.options.cache.as_deref()?)
     }
 
     /// Drops the least recently used sessions while all of them together exceed the memory limit.
@@ -104,6 +104,7 @@ impl Roots {
             config: self.options.config.clone().filter(|_| is_own),
             trusted: self.options.trusted.clone(),
             stores: self.options.stores.clone(),
+            user_cache: self.options.cache.clone(),
         };
         let mut loaded = config::load_with(&DISK, &request).map_err(|error| error.to_string())?;
         loaded.git = self.options.git.clone();
@@ -128,8 +129,7 @@ impl Roots {
     fn start(&self, config: Loaded) -> Result<Session<'static>, String> {
         let request = MapRequest { config, threads: self.options.threads };
         let session = Session::open(&DISK, request, CacheMode::Read);
-        let clock = self.answer_store().and_then(|store| store.folder());
-        session.map(|session| session.with_clock(clock)).map_err(|error| error.to_string())
+        session.map(Session::lasting).map_err(|error| error.to_string())
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Session<'static>>>> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use portolan_guard::redact;
+use portolan_query::answers::escape_invisible;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
@@ -45,9 +46,12 @@ impl Server {
     }
 }
 
-/// An error message with secrets masked, since it may quote the request.
+/// An error message without secrets, since it may quote the request. Only its first line begins at the start of a line, so
+/// that a quoted line end does not begin one that reads like ours.
 fn masked(message: &str) -> String {
-    redact(message).into_owned()
+    let masked = redact(message);
+    let lines: Vec<String> = masked.split('\n').map(escape_invisible).collect();
+    lines.join("\n  ")
 }
 
 impl ServerHandler for Server {

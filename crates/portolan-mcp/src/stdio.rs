@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::Notify;
@@ -17,6 +18,9 @@ use crate::server::Server;
 
 /// How long to wait for almost finished answers after the client closed the input.
 const GRACE: Duration = Duration::from_millis(50);
+
+/// The longest message to read. Those that are longer than a question may be get an answer that says so.
+const LONGEST_MESSAGE: usize = 64 << 20;
 
 /// An input that signals its end. Otherwise the protocol's loop would wait for running questions.
 struct NotifyingInput<R> {
@@ -58,7 +62,8 @@ async fn serve(server: Server) -> io::Result<()> {
     let ended = Arc::new(Notify::new());
     let (input, output) = stdio_pipes();
     let input = NotifyingInput { input, ended: Arc::clone(&ended) };
-    let running = match server.serve((input, output)).await {
+    let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_MESSAGE);
+    let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that disconnects before its first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

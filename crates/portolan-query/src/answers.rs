@@ -6,18 +6,20 @@
 
 mod check;
 mod draft;
+mod marks;
 mod searched;
 mod store;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{Notice, NoticeCode, Sha256Digest, escape_invisible};
+use portolan_types::{Notice, NoticeCode, Sha256Digest};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
 
 use self::draft::Draft;
+use self::marks::marked;
 use crate::chart::{ChartError, SCREEN_BUDGET};
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
@@ -26,6 +28,8 @@ use crate::search::{SEARCH_BUDGET, SearchError};
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
+
+pub use portolan_types::escape_invisible;
 
 pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
@@ -234,7 +238,7 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
     let digest = digest_of(question, &files);
     let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
     let told = told(&notices);
-    let body = cut(&body, budget_of(question));
+    let body = cut(&marked(&body, files.keys().map(String::as_str)), budget_of(question));
     // The question is in it, as whoever asked wrote it.
     let head = escape_invisible(&head);
     let text = format!("@{digest} {head}\n{body}{told}");
@@ -284,7 +288,9 @@ pub fn sealed(
     let sources: BTreeMap<String, Sha256Digest> = sources.collect();
     let question = spelled_out(question);
     let digest = digest_of(&question, &sources);
-    let text = format!("@{digest} {text}");
+    let head = text.split('\n').next().unwrap_or_default();
+    let body = marked(&text[head.len()..], sources.keys().map(String::as_str));
+    let text = format!("@{digest} {}{body}", escape_invisible(head));
     let manifest = ManifestV1 {
         v: 1,
         root: root.to_owned(),

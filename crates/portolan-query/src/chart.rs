@@ -184,7 +184,7 @@ pub fn draw_chart(
         (report.listed, report.seen) = (Vec::new(), Vec::new());
         report.tokens = screen::cost(&report.text);
     }
-    report.notices.extend(store.save(system, session.config()));
+    report.notices.extend(store.save(system));
     Ok(report)
 }
 

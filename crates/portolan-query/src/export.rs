@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use self::external::Borders;
 use self::packages::Packages;
 pub use self::table_cache::{KeptSet, keep, kept};
-use portolan_index::map::{CacheMode, MapError, MapReport, UniverseFile};
+use portolan_index::map::{MapError, MapReport, UniverseFile};
 use portolan_index::session::Session;
 use portolan_index::token_counts::{DiskTokenStore, TokenSource, Tokenizer, count_all};
 use portolan_vfs::{FileKind, System};
@@ -127,18 +127,14 @@ fn write_graph(text: &mut String, map: &MapReport) {
 }
 
 /// Exports a repository as rows.
-pub fn export(
-    session: &Session<'_>,
-    identity: &Identity,
-    cache: CacheMode,
-) -> Result<ExportReport, MapError> {
+pub fn export(session: &Session<'_>, identity: &Identity) -> Result<ExportReport, MapError> {
     let snapshot = session.snapshot()?;
     let (system, config, map) = (session.system(), session.config(), &snapshot.map);
     let mut notices = map.notices.clone();
     let packages = Packages::of(system, config, map);
     let borders = Borders::of(map, &packages, &config.settings.stan_path);
     let mut set = RepositorySet {
-        files: session.install(|| files(system, config, map, cache, &mut notices)),
+        files: session.install(|| files(session, map, &mut notices)),
         edges: edges(map, &borders),
         ..RepositorySet::default()
     };
@@ -155,7 +151,7 @@ pub fn export(
     set.references = found.into_iter().map(|(row, _)| row).collect();
     set.packages = packages.rows(&outlines, &surface);
     set.declarations = outline::rows(map, &outlines, &packages, &surface);
-    notices.extend(store.save(system, config));
+    notices.extend(store.save(system));
     notices.sort();
     notices.dedup();
     set.repository = repository(identity, map, &set);
@@ -220,19 +216,14 @@ fn silenced<'m>(system: &dyn System, config: &Loaded, map: &'m MapReport) -> BTr
     told.chain(denied).collect()
 }
 
-fn files(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    cache: CacheMode,
-    notices: &mut Vec<Notice>,
-) -> Vec<FileRow> {
-    let store = DiskTokenStore::open(system, config, Tokenizer::O200kBase, cache);
+fn files(session: &Session<'_>, map: &MapReport, notices: &mut Vec<Notice>) -> Vec<FileRow> {
+    let (system, config) = (session.system(), session.config());
+    let store = DiskTokenStore::open(system, session.cache(), Tokenizer::O200kBase);
     let is_small = |file: &&UniverseFile| file.size <= MOST_COUNTED as u64;
     let counted: Vec<&UniverseFile> = map.universe.iter().filter(is_small).collect();
     let sources: Vec<Counted<'_>> = counted.iter().map(|file| Counted { system, file }).collect();
     let tokens = count_all(Tokenizer::O200kBase, &store, &sources);
-    notices.extend(store.save(system, config));
+    notices.extend(store.save(system));
     let mut tokens = counted.iter().zip(tokens).peekable();
     let silenced = silenced(system, config, map);
     let mut rows = Vec::with_capacity(map.universe.len());

@@ -123,7 +123,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     let map = session.map().map_err(DiagnosticsError::from)?;
     let store = session.declarations();
     let mut report = session.install(|| pack_of(system, &map, store, request, reading))?;
-    report.notices.extend(store.save(system, config));
+    report.notices.extend(store.save(system));
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((map, session));
     Ok(report)

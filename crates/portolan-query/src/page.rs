@@ -16,7 +16,7 @@ use portolan_vfs::System;
 use portolan_wire::reports::ViewReportV1;
 use thiserror::Error;
 
-use portolan_index::map::{CacheMode, MapError};
+use portolan_index::map::MapError;
 use portolan_index::session::Session;
 use portolan_index::token_counts::{DiskTokenStore, Tokenizer};
 use portolan_workspace::config::Loaded;
@@ -80,15 +80,15 @@ pub enum WritePageError {
 }
 
 /// Draws the page of a repository.
-pub fn draw(session: &Session<'_>, cache: CacheMode) -> Result<PageReport, MapError> {
+pub fn draw(session: &Session<'_>) -> Result<PageReport, MapError> {
     let snapshot = session.snapshot()?;
-    let (system, config) = (session.system(), session.config());
-    let store = DiskTokenStore::open(system, config, TOKENIZER, cache);
-    let details = session.install(|| details::collect(session, &snapshot, &store, cache));
+    let system = session.system();
+    let store = DiskTokenStore::open(system, session.cache(), TOKENIZER);
+    let details = session.install(|| details::collect(session, &snapshot, &store));
     let page = columns::columns(&snapshot.map.graph, &details);
     let mut notices = snapshot.map.notices.clone();
-    notices.extend(store.save(system, config));
-    notices.extend(session.declarations().save(system, config));
+    notices.extend(store.save(system));
+    notices.extend(session.declarations().save(system));
     Ok(PageReport {
         files: details.files,
         tokens: details.own_tokens,

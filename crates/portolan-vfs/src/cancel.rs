@@ -204,6 +204,10 @@ impl System for CancellableSystem<'_> {
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         self.owned(self.inner().restricted_to_root(root))
     }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        self.owned(self.inner().private_to(folder))
+    }
 }
 
 #[cfg(test)]

@@ -323,6 +323,10 @@ impl System for FaultySystem {
         let same = Self { inner: self.inner.clone(), hook: Arc::clone(&self.hook) };
         Box::new(RestrictedSystem::around(same, root))
     }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        self.restricted_to_root(folder)
+    }
 }
 
 struct FaultyPendingFile {

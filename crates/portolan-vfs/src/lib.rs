@@ -152,7 +152,8 @@ pub trait System: Send + Sync {
     }
 
     /// The clock of the file system that holds `of`, read in `folder` so that nothing is written beside `of`. Fails
-    /// if they are on different file systems, or if the clock cannot be determined.
+    /// if their clocks may differ (a network file system has the clock of its server), or if the clock cannot be
+    /// determined.
     fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
         let _ = (of, folder);
         Err(io::Error::from(io::ErrorKind::Unsupported))
@@ -218,6 +219,10 @@ pub trait System: Send + Sync {
 
     /// The same, restricted to the whole root: for the few files that belong beside the workspace.
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
+
+    /// The same, restricted to one folder outside of repositories. It follows no link below the folder, and only the
+    /// user may read what it creates.
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a>;
 
     /// The process that holds the lock file at `path`, if known.
     fn lock_holder(&self, path: &Path) -> Option<u32> {

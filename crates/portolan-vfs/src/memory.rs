@@ -434,6 +434,10 @@ impl System for MemorySystem {
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         Box::new(RestrictedSystem::around(self.clone(), root))
     }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        self.restricted_to_root(folder)
+    }
 }
 
 struct MemoryPendingFile {

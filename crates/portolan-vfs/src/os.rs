@@ -102,12 +102,10 @@ impl System for OsSystem {
 
     #[cfg(unix)]
     fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
-        use std::os::unix::fs::MetadataExt;
-        let device = |path| retried(|| fs::metadata(path)).map(|it| it.dev());
-        if device(of)? != device(folder)? {
-            return Err(io::Error::from(io::ErrorKind::CrossesDevices));
+        if share_clock(of, folder)? {
+            return self.clock(folder);
         }
-        self.clock(folder)
+        Err(io::Error::from(io::ErrorKind::CrossesDevices))
     }
 
     #[cfg(unix)]
@@ -219,6 +217,16 @@ impl System for OsSystem {
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         Box::new(RestrictedSystem::around(*self, root))
     }
+
+    #[cfg(target_os = "linux")]
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::private(beneath::BeneathSystem::private(folder), folder))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::private(*self, folder))
+    }
 }
 
 fn lock_file(file: File) -> io::Result<Option<Box<dyn LockGuard>>> {
@@ -251,6 +259,48 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .prefix(TEMP_PREFIX)
         .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
+}
+
+/// Whether the files of two folders get their times from the same clock.
+#[cfg(unix)]
+fn share_clock(one: &Path, other: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path| retried(|| fs::metadata(path)).map(|it| it.dev());
+    Ok(device(one)? == device(other)? || has_kernel_clock(one)? && has_kernel_clock(other)?)
+}
+
+/// Whether the files of a folder get their times from the kernel: its clock is the same for all such file systems.
+/// Others (NFS, 9p, FUSE) may have the clock of another machine.
+#[cfg(target_os = "linux")]
+fn has_kernel_clock(folder: &Path) -> io::Result<bool> {
+    const EXT4: u32 = 0xEF53;
+    const XFS: u32 = 0x5846_5342;
+    const BTRFS: u32 = 0x9123_683E;
+    const F2FS: u32 = 0xF2F5_2010;
+    const ZFS: u32 = 0x2FC1_2FC1;
+    const BCACHEFS: u32 = 0xCA45_1A4E;
+    const OVERLAY: u32 = 0x794C_7630;
+    const TMPFS: u32 = 0x0102_1994;
+    // The type of the field differs between architectures; the numbers have 32 bits.
+    let found = retried(|| Ok(rustix::fs::statfs(folder)?))?.f_type as u32;
+    Ok([EXT4, XFS, BTRFS, F2FS, ZFS, BCACHEFS, OVERLAY, TMPFS].contains(&found))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_kernel_clock(_folder: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Closes a folder to other users.
+#[cfg(unix)]
+pub(crate) fn close_to_others(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn close_to_others(_folder: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Repeats a call as long as signals interrupt it. The standard library does so only for reads, writes
@@ -616,6 +666,41 @@ mod tests {
         let now = OsSystem.clock(dir.path()).unwrap();
         assert!(now >= OsSystem.stat(&path).unwrap().mtime_ns);
         assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_private_only_the_user_may_read() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let private = OsSystem.private_to(&root);
+        let folder = root.join("a/b");
+        private.create_dir_all(&folder).unwrap();
+        private.write(&folder.join("c"), b"x").unwrap();
+        drop(private.try_lock(&folder.join("lock")).unwrap());
+        let mode =
+            |path: &str| std::fs::metadata(root.join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(["a", "a/b"].map(mode), [0o700; 2]);
+        if cfg!(target_os = "linux") {
+            assert_eq!(["a/b/c", "a/b/lock"].map(mode), [0o600; 2]);
+        }
+        let outside = tempfile::tempdir().unwrap();
+        assert!(private.write(&outside.path().join("x"), b"x").is_err());
+        std::os::unix::fs::symlink(outside.path(), root.join("a/link")).unwrap();
+        if cfg!(target_os = "linux") {
+            assert!(private.write(&root.join("a/link/x"), b"x").is_err());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_system_of_another_machine_may_have_another_clock() {
+        use std::path::Path;
+        let dir = tempfile::tempdir().unwrap();
+        assert!(OsSystem.clock_beside(dir.path(), dir.path()).is_ok());
+        let error = OsSystem.clock_beside(Path::new("/proc"), dir.path()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::CrossesDevices);
     }
 
     #[test]

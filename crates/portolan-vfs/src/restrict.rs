@@ -13,16 +13,23 @@ use crate::{DirEntry, LockGuard, PendingFile, Stat, System};
 pub(crate) struct RestrictedSystem<S> {
     system: S,
     folder: PathBuf,
+    /// Whether to close new folders to other users.
+    is_private: bool,
 }
 
 impl<S: System> RestrictedSystem<S> {
     pub(crate) fn new(system: S, root: &Path, folder: &RepoPath) -> Self {
-        Self { system, folder: root.join(folder.as_str()) }
+        Self { system, folder: root.join(folder.as_str()), is_private: false }
     }
 
     /// Restricts changes to the whole root.
     pub(crate) fn around(system: S, root: &Path) -> Self {
-        Self { system, folder: root.to_path_buf() }
+        Self { system, folder: root.to_path_buf(), is_private: false }
+    }
+
+    /// Restricts changes to a folder of the disk, and closes new folders in it to other users.
+    pub(crate) fn private(system: S, folder: &Path) -> Self {
+        Self { system, folder: folder.to_path_buf(), is_private: true }
     }
 
     fn check(&self, path: &Path) -> io::Result<()> {
@@ -92,13 +99,24 @@ impl<S: System> System for RestrictedSystem<S> {
         self.system.clock(folder)
     }
 
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        self.check(folder)?;
+        self.system.clock_beside(of, folder)
+    }
+
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.system.real_path(path)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
         self.check(path)?;
-        self.system.create_dir_all(path)
+        if !self.is_private {
+            return self.system.create_dir_all(path);
+        }
+        let new: Vec<&Path> =
+            path.ancestors().take_while(|folder| self.system.lstat(folder).is_err()).collect();
+        self.system.create_dir_all(path)?;
+        new.into_iter().try_for_each(crate::os::close_to_others)
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
@@ -167,6 +185,10 @@ impl<S: System> System for RestrictedSystem<S> {
 
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         self.system.restricted_to_root(root)
+    }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        self.system.private_to(folder)
     }
 }
 

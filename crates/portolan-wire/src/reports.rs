@@ -11,6 +11,7 @@ use crate::history::HistoryV1;
 published! {
     ChartReportV1 = "chart-report";
     CheckReportV1 = "check-report";
+    CacheReportV1 = "cache-report";
     InitReportV1 = "init-report";
     ReplyReportV1 = "reply-report";
     ApplyReportV1 = "apply-report";
@@ -44,6 +45,40 @@ pub struct CheckedV1 {
     pub files: Vec<String>,
     /// The status in words.
     pub text: String,
+}
+
+/// The result of `portolan cache`: what is in the user's cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CacheReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// Where it is; absent if the user has no cache folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// How many bytes it may have.
+    pub limit: u64,
+    /// How many bytes the manifests of answers have.
+    pub answers: u64,
+    /// The repositories, the most recently used first.
+    pub repositories: Vec<CachedRepositoryV1>,
+    /// How many bytes `clean` removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u64>,
+}
+
+/// The cache of one repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CachedRepositoryV1 {
+    /// The root of the repository; empty if it is unknown.
+    pub root: String,
+    /// Where its cache is.
+    pub folder: String,
+    /// How many bytes it has.
+    pub bytes: u64,
 }
 
 /// The result of `portolan init`: what was written, or would be.

@@ -15,8 +15,8 @@ use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
-    ApplyReportV1, ChartReportV1, CheckReportV1, GraphStatsV1, InitReportV1, PromptReportV1,
-    ReplyReportV1, SnapReportV1, VerifyReportV1, ViewReportV1,
+    ApplyReportV1, CacheReportV1, ChartReportV1, CheckReportV1, GraphStatsV1, InitReportV1,
+    PromptReportV1, ReplyReportV1, SnapReportV1, VerifyReportV1, ViewReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::search::SearchReportV1;
@@ -40,6 +40,7 @@ fn published_schemas_match_the_types() {
         ("snap-report", SnapReportV1::schema()),
         ("chart-report", ChartReportV1::schema()),
         ("check-report", CheckReportV1::schema()),
+        ("cache-report", CacheReportV1::schema()),
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),

@@ -49,6 +49,8 @@ pub struct Loaded {
     pub git: GitEnvironment,
     /// The package stores outside the repository; empty unless a front end supplies them.
     pub stores: Stores,
+    /// The user's cache folder: none, unless a front end says so.
+    pub user_cache: Option<PathBuf>,
 }
 
 /// A problem in a configuration file.

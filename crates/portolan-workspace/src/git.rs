@@ -6,6 +6,7 @@
 //! alone decide.
 
 mod absent;
+mod belonging;
 mod bitmap;
 mod config;
 mod environment;

@@ -222,3 +222,23 @@ fn a_journal_with_forbidden_paths_is_rejected() {
     assert!(error.to_string().contains("`.git/config`, which may not be changed"), "{error}");
     assert_eq!(visible(&system), before);
 }
+
+#[test]
+fn a_file_that_an_editor_saves_in_between_is_kept_and_nothing_is_changed() {
+    for saved in ["a", "d/e/c", "n/m", "run.sh"] {
+        let system = fixture();
+        let mut expected = visible(&system);
+        let error = with(&system, |changeset| {
+            let journal = changeset.prepare(&changes(), false).unwrap();
+            system.put(format!("/r/{saved}"), "saved\n");
+            changeset.execute(&journal).unwrap_err()
+        });
+        assert!(matches!(&error, ChangesetError::Changed(paths) if *paths == [path(saved)]));
+        let found = visible(&system);
+        let file = PathBuf::from(format!("/r/{saved}"));
+        assert_eq!(found[&file].0, b"saved\n", "{saved}");
+        expected.insert(file.clone(), found[&file].clone());
+        assert_eq!(found, expected, "{saved}");
+        assert!(!with(&system, is_unfinished).unwrap(), "{saved}");
+    }
+}

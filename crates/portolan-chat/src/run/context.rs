@@ -17,6 +17,7 @@ use super::{Progress, RunError, Stage, base, map_delta};
 use portolan_index::history::commits;
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
+use portolan_index::store::CacheFolder;
 use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::token_counts::Tokenizer;
 use portolan_query::chart::{
@@ -103,12 +104,8 @@ fn draw(
     cache: CacheMode,
     wish: Option<&StateV2>,
 ) -> Result<(), RunError> {
-    let files = IndexFiles {
-        system: workspace.system,
-        root: workspace.path,
-        stan_path: &workspace.settings.stan_path,
-        cache,
-    };
+    let cache = CacheFolder::open(workspace.system, workspace.config, cache);
+    let files = IndexFiles { system: workspace.system, root: workspace.path, cache: &cache };
     let budget = workspace.settings.meta.budget.unwrap_or(DEFAULT_BUDGET);
     let atlas = Charts::new(&charted.map, &files);
     let task = wish.and_then(|state| state.task.clone());
@@ -128,10 +125,10 @@ fn draw(
         let message = format!("`z`: {unknown}");
         charted.notices.push(Notice::at(NoticeCode::StateOddity, place.clone(), message));
     }
-    let store = DeclarationStore::open(workspace.system, workspace.config, cache);
+    let store = DeclarationStore::open(workspace.system, &cache);
     let headings = Headings::new(workspace.system, workspace.config, &store);
     let report = atlas.chart(&request, &headings)?;
-    charted.notices.extend(store.save(workspace.system, workspace.config));
+    charted.notices.extend(store.save(workspace.system));
     charted.notices.extend(report.notices);
     charted.chart = Some(report.text.into_bytes());
     Ok(())

@@ -18,6 +18,7 @@ use super::candidate::Rules;
 use super::plan::TOKENIZER;
 use crate::run::{Progress, Stage};
 use portolan_index::map::CacheMode;
+use portolan_index::store::CacheFolder;
 use portolan_index::token_counts::{DiskTokenStore, TokenStore};
 use portolan_workspace::config::{GitEnvironment, Loaded, Settings};
 
@@ -92,7 +93,10 @@ impl<'a> RunWorkspace<'a> {
     pub(crate) fn rules(&self) -> Rules<'_> {
         // Opened lazily, because building the map creates its folder.
         let open = |cache| {
-            let open = || DiskTokenStore::open(self.system, self.config, TOKENIZER, cache);
+            let open = || {
+                let folder = CacheFolder::open(self.system, self.config, cache);
+                DiskTokenStore::open(self.system, &folder, TOKENIZER)
+            };
             self.counts.get_or_init(open) as &dyn TokenStore
         };
         Rules {
@@ -112,7 +116,7 @@ impl<'a> RunWorkspace<'a> {
 
     /// Saves the counted tokens.
     pub(crate) fn save_counts(&self) -> Option<Notice> {
-        self.counts.get()?.save(self.system, self.config)
+        self.counts.get()?.save(self.system)
     }
 
     pub(crate) fn absolute(&self, path: &RepoPath) -> PathBuf {

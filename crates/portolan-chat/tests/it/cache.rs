@@ -18,9 +18,15 @@ use portolan_workspace::config;
 const MINE: &str = ".git/mine";
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
+/// Where the user's cache is, in the tests that have one.
+fn user_cache(root: &Path) -> PathBuf {
+    root.with_extension("cache")
+}
+
 fn request(system: &dyn System, root: &Path) -> MapRequest {
     let mut config = config::load(system, root).unwrap();
     config.git.default_excludes = Some(root.join(MINE));
+    config.user_cache = Some(user_cache(root)).filter(|cache| system.stat(cache).is_ok());
     MapRequest { config, threads: 1 }
 }
 
@@ -460,9 +466,11 @@ fn check_edits(
         ground.put(&format!("{folder}/far{number}.ts"), asked);
     }
     ground.put(".git/HEAD", "ref: refs/heads/main\n");
-    ground.system().create_dir_all(&ground.place(".stan")).unwrap();
-    let mut editor = Editor { ground, paths, random: seed, branch: Vec::new() };
     let (system, root) = (ground.system(), ground.root());
+    if system.stat(&user_cache(&root)).is_err() {
+        system.create_dir_all(&ground.place(".stan")).unwrap();
+    }
+    let mut editor = Editor { ground, paths, random: seed, branch: Vec::new() };
     let session = Session::open(system, request(system, &root), CacheMode::Off).unwrap();
     for number in 0..edits {
         let what = format!("seed {seed}, edit {number}: {}", editor.edit());
@@ -485,6 +493,59 @@ fn thousands_of_edits_in_memory_never_show() {
 }
 
 #[test]
+fn edits_never_show_in_the_users_cache() {
+    for (paths, seed) in [(&PATHS[..], 0), (&PATHS[..], 1), (&OTHER_PATHS[..], 2)] {
+        let system = MemorySystem::default();
+        system.create_dir_all(&user_cache(Path::new(ROOT))).unwrap();
+        check_edits(&system, paths, seed, 300, |number| system.hold_clock(number % 10 < 4));
+        assert!(!system.files_below(user_cache(Path::new(ROOT))).is_empty());
+        assert!(system.stat(Path::new("/repo/.stan")).is_err());
+    }
+}
+
+/// A repository on disk, with the user's cache on another file system where there is one.
+fn disk_and_memory() -> (Disk, tempfile::TempDir) {
+    let disk = Disk(tempfile::tempdir().unwrap());
+    let memory = Path::new("/dev/shm");
+    let cache = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let cache = cache.unwrap();
+    std::os::unix::fs::symlink(cache.path(), user_cache(&disk.root())).unwrap();
+    (disk, cache)
+}
+
+#[test]
+fn edits_never_show_in_a_cache_on_another_file_system() {
+    let (disk, cache) = disk_and_memory();
+    check_edits(&disk, &PATHS, 8, 150, |_| {});
+    assert!(cache.path().join("portolan/repositories").is_dir());
+    std::fs::remove_file(user_cache(&disk.root())).unwrap();
+}
+
+/// Times, sizes and inodes say little of edits that follow each other at once and keep the length.
+#[test]
+fn a_thousand_edits_of_equal_size_never_show() {
+    let (disk, _cache) = disk_and_memory();
+    disk.put(".git/HEAD", "ref: refs/heads/main\n");
+    disk.put("a.ts", "");
+    disk.put("b.ts", "");
+    let root = disk.root();
+    let mut hits = 0;
+    for number in 0..1_008 {
+        let target = ["a", "b", "z"][number % 3];
+        disk.put("c.ts", &format!("import './{target}'; // {number:05}\n"));
+        let warm = map(&OsSystem, &root, CacheMode::Use);
+        hits += usize::from(!has_resolved(&warm));
+        check_equal(warm, &map(&OsSystem, &root, CacheMode::Off), &format!("edit {number}"));
+        if number % 3 == 0 {
+            // What did not change since is taken from the cache.
+            hits += usize::from(!has_resolved(&map(&OsSystem, &root, CacheMode::Use)));
+        }
+    }
+    std::fs::remove_file(user_cache(&root)).unwrap();
+    assert!(hits > 100, "{hits}");
+}
+
+#[test]
 fn edits_of_other_languages_never_show() {
     for seed in 0..3 {
         let system = MemorySystem::default();
@@ -501,7 +562,7 @@ fn edits_on_disk_never_show() {
 fn exported(system: &dyn System, root: &Path, mode: CacheMode) -> (String, ExportReport) {
     let session = Session::open(system, request(system, root), mode).unwrap();
     let identity = identify(&session, None, "writer").unwrap();
-    let report = export(&session, &identity, mode).unwrap();
+    let report = export(&session, &identity).unwrap();
     (identity.digest, report)
 }
 

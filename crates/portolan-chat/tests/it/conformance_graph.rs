@@ -274,6 +274,7 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
         notices: Vec::new(),
         git,
         stores: Stores::default(),
+        user_cache: None,
     };
     map::build(system, &MapRequest { config, threads: 2 })
         .map(|report| report.raw)

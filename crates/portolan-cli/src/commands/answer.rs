@@ -78,8 +78,9 @@ fn ask_whole(
     std::mem::forget(session);
     let answer = answer?;
     // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
-    if let Some(cache) = cache_folder().filter(|_| is_plain && is_at_root) {
-        AnswerStore::new(&ctx.system, &cache).put(&answer);
+    let store = cache_folder().filter(|_| is_plain && is_at_root);
+    if let Some(store) = store.and_then(|cache| AnswerStore::open(&ctx.system, &cache)) {
+        store.put(&answer);
     }
     Ok((answer, is_nothing))
 }

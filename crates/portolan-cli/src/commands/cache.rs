@@ -1,9 +1,21 @@
-//! What every command that builds a map takes: what to do with the cache.
+//! `portolan cache`, and the flags about the cache that every command with a map takes.
 
-use clap::Args;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
 use portolan_index::map::CacheMode;
+use portolan_index::store::{UserCache, remove_cache};
+use portolan_types::Notice;
+use portolan_vfs::System as _;
+use portolan_wire::reports::{CacheReportV1, CachedRepositoryV1};
+use portolan_workspace::config::{LoadRequest, load_with};
 
-/// Flags about the cache below the workspace. The result is the same with all of them.
+use crate::args::Format;
+use crate::context::{Context, cache_folder, escape};
+use crate::failure::{Exit, Failure};
+use crate::text;
+
+/// Flags about the cache. The result is the same with all of them.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Cache")]
 pub(crate) struct CacheArgs {
@@ -25,4 +37,117 @@ impl CacheArgs {
             (false, false) => CacheMode::Use,
         }
     }
+}
+
+/// The arguments of `portolan cache`.
+#[derive(Debug, Args)]
+pub(crate) struct CacheCommandArgs {
+    #[command(subcommand)]
+    command: CacheCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CacheCommand {
+    /// Show where your cache is, and how many bytes each repository has in it
+    #[command(after_help = "Examples:
+  portolan cache info
+  portolan cache info --format json")]
+    Info,
+    /// Remove your cache: all of it, or that of one repository
+    Clean(CleanArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan cache clean
+  portolan cache clean --repo .    also the cache in its workspace")]
+struct CleanArgs {
+    /// Remove only the cache of this repository, wherever that is
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &CacheCommandArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let cache = cache_folder().and_then(|folder| UserCache::open(&ctx.system, &folder));
+    let removed = match &args.command {
+        CacheCommand::Info => None,
+        CacheCommand::Clean(args) => Some(clean(args, ctx, cache.as_ref())?),
+    };
+    let report = report(ctx, cache.as_ref(), removed);
+    if ctx.format == Format::Json {
+        ctx.answer(&report, &Vec::<Notice>::new())?;
+    } else {
+        ctx.artifact(words(&report).as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn clean(args: &CleanArgs, ctx: &Context, cache: Option<&UserCache>) -> Result<u64, Failure> {
+    let removed = match &args.repo {
+        None => cache.map_or(Ok(0), |cache| cache.remove_all(&ctx.system)),
+        Some(folder) => clean_repository(&ctx.path(folder), ctx, cache),
+    };
+    removed.map_err(|error| Failure::failed(format!("cannot remove the cache: {error}")))
+}
+
+/// Removes the cache of the repository that a folder is in. The folder may be gone: then it was the root.
+fn clean_repository(
+    folder: &Path,
+    ctx: &Context,
+    cache: Option<&UserCache>,
+) -> std::io::Result<u64> {
+    let request = LoadRequest { start: folder.to_path_buf(), ..ctx.load_request() };
+    match load_with(&ctx.system, &request) {
+        Ok(config) => remove_cache(&ctx.system, &config),
+        Err(_) => {
+            let root = ctx.system.real_path(folder).unwrap_or_else(|_| folder.to_path_buf());
+            cache.map_or(Ok(0), |cache| cache.remove(&ctx.system, &root))
+        }
+    }
+}
+
+fn report(ctx: &Context, cache: Option<&UserCache>, removed: Option<u64>) -> CacheReportV1 {
+    let usage = cache.map(|cache| cache.usage(&ctx.system)).unwrap_or_default();
+    let repository = |one: &portolan_index::store::RepositoryUsage| CachedRepositoryV1 {
+        root: one.root.clone(),
+        folder: one.folder.to_string_lossy().into_owned(),
+        bytes: one.bytes,
+    };
+    CacheReportV1 {
+        v: 1,
+        folder: cache.map(|cache| cache.path().to_string_lossy().into_owned()),
+        bytes: usage.bytes(),
+        limit: UserCache::MOST_BYTES,
+        answers: usage.answers,
+        repositories: usage.repositories.iter().map(repository).collect(),
+        removed,
+    }
+}
+
+fn words(report: &CacheReportV1) -> String {
+    let mut lines = Vec::new();
+    lines.extend(report.removed.map(|removed| format!("removed {}", text::bytes(removed))));
+    match &report.folder {
+        None => lines
+            .push("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set".to_owned()),
+        Some(folder) => lines.push(format!(
+            "{}: {} of at most {}",
+            escape(folder),
+            text::bytes(report.bytes),
+            text::bytes(report.limit)
+        )),
+    }
+    let repositories = report.repositories.iter();
+    lines.extend(
+        repositories.map(|one| format!("{:>12}  {}", text::bytes(one.bytes), escape(&one.root))),
+    );
+    if report.answers > 0 {
+        lines.push(format!(
+            "{:>12}  manifests of answers, for `portolan check`",
+            text::bytes(report.answers)
+        ));
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }

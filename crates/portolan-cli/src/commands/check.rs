@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CheckArgs, ctx: &mut Context) -> Result<Exit, Failure> 
 fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, Failure> {
     let session = answer::open(ctx, &args.scope, &args.cache)?;
     let cache = cache_folder();
-    let shelf = cache.map(|cache| AnswerStore::new(&ctx.system, &cache));
+    let shelf = cache.and_then(|cache| AnswerStore::open(&ctx.system, &cache));
     let root = session.config().root.to_string_lossy();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     let mut verdicts = Vec::new();

@@ -99,9 +99,9 @@ pub(crate) fn export_one(
         let pruned = pruned.map_err(|error| atlas_failure(&error))?;
         return Ok((ExportedV1 { outcome: "unchanged", pruned, ..exported }, Vec::new()));
     }
-    let (set, all_notices) = match export::kept(&session, &identity, order.cache) {
+    let (set, all_notices) = match export::kept(&session, &identity) {
         Some(known) => (known, snapshot_notices(&session)?),
-        None => make(&session, &identity, order.cache)?,
+        None => make(&session, &identity)?,
     };
     let [packages, files, edges, declarations, references] = set.rows;
     let rows = RowCountsV1 { packages, files, edges, declarations, references };
@@ -112,12 +112,8 @@ pub(crate) fn export_one(
 }
 
 /// Makes the tables of a repository, and keeps them for the next place.
-fn make(
-    session: &Session<'_>,
-    identity: &Identity,
-    cache: CacheMode,
-) -> Result<(KeptSet, Vec<Notice>), Failure> {
-    let report = export::export(session, identity, cache);
+fn make(session: &Session<'_>, identity: &Identity) -> Result<(KeptSet, Vec<Notice>), Failure> {
+    let report = export::export(session, identity);
     let ExportReport { set, mut notices } = report.map_err(|error| map_failure(&error))?;
     let rows = [
         set.packages.len(),
@@ -128,7 +124,7 @@ fn make(
     ];
     let encoded = encode_set(set).map_err(|error| atlas_failure(&error))?;
     let set = KeptSet { rows, tables: encoded.tables };
-    notices.extend(export::keep(session, identity, cache, &set));
+    notices.extend(export::keep(session, identity, &set));
     Ok((set, notices))
 }
 

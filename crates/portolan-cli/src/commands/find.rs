@@ -46,7 +46,7 @@ pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let find =
         || declarations::find(&ctx.system, config, &map, store, &args.name, args.limit.get());
     let report = session.install(find).map_err(|error| map_failure(&error))?;
-    map.notices.extend(store.save(&ctx.system, config));
+    map.notices.extend(store.save(&ctx.system));
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(session);
     if ctx.format == Format::Json {

@@ -115,7 +115,7 @@ pub(crate) fn run(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let looks = declarations::look(&ctx.system, session.config(), &snapshot.map, store, &asked);
     let looks = looks.map_err(|error| failure(&error))?.to_wire();
     let mut notices = snapshot.map.notices.clone();
-    notices.extend(store.save(&ctx.system, session.config()));
+    notices.extend(store.save(&ctx.system));
     std::mem::forget((session, snapshot));
     ctx.answer(&looks, &notices)?;
     Ok(Exit::Done)

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &PathArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let report = path(&ctx.system, session.config(), &snapshot.map, store, &request);
     let report = report.map_err(|error| failure(&error))?;
     let mut notices = snapshot.map.notices.clone();
-    notices.extend(store.save(&ctx.system, session.config()));
+    notices.extend(store.save(&ctx.system));
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((session, snapshot));
     if ctx.format == Format::Json {

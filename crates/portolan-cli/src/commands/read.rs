@@ -127,7 +127,7 @@ pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let report = declarations::read(&ctx.system, session.config(), &snapshot.map, store, &request);
     let report = report.map_err(|error| failure(&error))?.to_wire();
     let mut notices = snapshot.map.notices.clone();
-    notices.extend(store.save(&ctx.system, session.config()));
+    notices.extend(store.save(&ctx.system));
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((session, snapshot));
     ctx.answer(&report, &notices)?;

@@ -189,8 +189,9 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
         answers::answer_search(desk, &question).map_err(|error| answer::failure(&error))?;
     // The process is about to end: giving memory back piece by piece is a waste.
     std::mem::forget(session);
-    if let Some(cache) = cache_folder().filter(|_| is_plain) {
-        AnswerStore::new(&ctx.system, &cache).put(&answer);
+    let store = cache_folder().filter(|_| is_plain);
+    if let Some(store) = store.and_then(|cache| AnswerStore::open(&ctx.system, &cache)) {
+        store.put(&answer);
     }
     ctx.code(&answer.text)?;
     notices::say_of_answer(ctx, &answer.notices, |_| true, true);

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     check(args, ctx, is_stdout)?;
     let (mut report, config) = {
         let session = answer::open(ctx, &args.scope, &args.cache)?;
-        let report = page::draw(&session, args.cache.mode());
+        let report = page::draw(&session);
         let config = session.config().clone();
         // The process is about to end: giving a large map back piece by piece is a waste.
         std::mem::forget(session);

@@ -9,7 +9,9 @@
 mod commands;
 mod display;
 mod exhaustion;
+mod harmless;
 mod languages;
+mod other_repositories;
 mod private;
 mod reading;
 mod replies;

@@ -8,14 +8,12 @@ use portolan_graph::{Graph, Node, canonicalize};
 use portolan_guard::{Guard, redact};
 use portolan_languages::dependency_tracking::DependencyRecord;
 use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
-use portolan_types::{
-    EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath, Sha256Digest,
-};
+use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::System;
 use portolan_workspace::{Listing, Scan, ScanSettings, scan};
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
+use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, FileReader};
 use super::journal::{Answers, Journal};
@@ -23,21 +21,22 @@ use super::resolved_imports::ImportWays;
 use super::reuse::{KeptLinks, Part, Reused, Validity, Walked};
 use super::staged_ids::{locators, raw_id};
 use super::{LanguageRegistry, MapError, MapReport, UniverseFile, link, reuse};
+use crate::store::CacheFolder;
 use crate::timings::{Stopwatch, Timings};
 
-/// A file that takes part: one of the universe, or one that an import led to.
+/// A file of the universe, or one that an import resolves to.
 pub(super) struct File {
     /// Its absolute path.
     pub(super) path: Arc<str>,
-    /// `None` where it could not be read.
+    /// `None` if it could not be read.
     pub(super) data: Option<Arc<FileData>>,
-    /// Where each of its imports leads; only for files whose edges count.
+    /// The targets of its imports; only for files whose edges count.
     pub(super) targets: Targets,
     /// What it needs without an import.
     pub(super) needs: Vec<FileNeed>,
-    /// What was asked for both, where it is worth keeping.
+    /// The queries for both, if they are stored.
     pub(super) asked: Option<Arc<DependencyRecord>>,
-    /// Whether more files define what it uses than it has edges to.
+    /// Whether it lacks edges to some of the files that define what it uses.
     pub(super) is_cut: bool,
 }
 
@@ -49,7 +48,7 @@ impl File {
     }
 }
 
-/// Where the imports of a file lead: each to any number of targets.
+/// The targets of the imports of a file; each import has any number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets {
     /// Where the targets of each import end.
@@ -72,12 +71,12 @@ impl Targets {
         &self.list[start as usize..*end as usize]
     }
 
-    /// How many imports there are.
+    /// The number of imports.
     pub(super) fn imports(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// The files that an import leads to.
+    /// The files that an import resolves to.
     pub(super) fn files(&self, import: u32) -> impl Iterator<Item = u32> {
         self.of(import).iter().filter_map(LinkTarget::file)
     }
@@ -96,7 +95,7 @@ pub(super) struct FileNeed {
     pub(super) is_written: bool,
 }
 
-/// Where an import leads.
+/// What an import resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
     /// The file with this number.
@@ -115,7 +114,7 @@ impl LinkTarget {
     }
 }
 
-/// The universe, as resolvers see it: what it is made of stays as it is while the table grows.
+/// The universe as resolvers see it. It does not change while the table grows.
 #[derive(Default)]
 pub(super) struct UniverseIndex {
     /// In order.
@@ -124,7 +123,7 @@ pub(super) struct UniverseIndex {
     links: Arc<SourceLinks>,
 }
 
-/// The links of the universe, with the files that they lead to.
+/// The links of the universe with their targets.
 pub(super) type SourceLinks = BTreeMap<Arc<str>, Arc<str>>;
 
 impl Sources for UniverseIndex {
@@ -151,7 +150,7 @@ pub(super) struct FileTable {
     pub(super) registry: LanguageRegistry,
     pub(super) root: String,
     pub(super) files: Vec<File>,
-    /// The universe by path. Filled by [`FileTable::index`]: most runs with a cache never ask.
+    /// The universe by path. [`FileTable::index`] fills it: most runs with a cache do not need it.
     pub(super) sources: Arc<UniverseIndex>,
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
@@ -161,7 +160,7 @@ pub(super) struct FileTable {
 }
 
 impl FileTable {
-    /// Makes the universe known by its paths.
+    /// Indexes the universe by path.
     pub(super) fn index(&mut self) {
         let universe = &self.files[..self.universe];
         let numbered = universe.iter().zip(0u32..);
@@ -171,7 +170,7 @@ impl FileTable {
         self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path, links });
     }
 
-    /// Adds files that are not of the universe, with what is known of them.
+    /// Adds files outside the universe.
     pub(super) fn extend(&mut self, files: impl Iterator<Item = (Arc<str>, FileData)>) {
         for (path, data) in files {
             self.others.insert(Arc::clone(&path), self.files.len() as u32);
@@ -179,7 +178,7 @@ impl FileTable {
         }
     }
 
-    /// Forgets all but the universe and its texts.
+    /// Drops everything except the universe and its texts.
     pub(super) fn reset(&mut self) {
         self.files.truncate(self.universe);
         self.others.clear();
@@ -193,7 +192,7 @@ impl FileTable {
         self.sources.by_path.get(path).or_else(|| self.others.get(path)).copied()
     }
 
-    /// The number of the file at a path; from now on it has one.
+    /// The number of the file at a path; adds the file if it is new.
     pub(super) fn intern(&mut self, path: &Arc<str>) -> u32 {
         if let Some(known) = self.number(path) {
             return known;
@@ -208,7 +207,7 @@ impl FileTable {
         self.files[number as usize].data.as_ref()?.facts()
     }
 
-    /// The number of the file that a node stands for.
+    /// The number of the file of a node.
     pub(super) fn number_of(&self, node: &Node) -> Option<u32> {
         if node.outside_root {
             return self.number(node.id.as_str());
@@ -231,13 +230,12 @@ impl FileTable {
         self.registry.ecosystems.of_language(self.language(number)?.name())
     }
 
-    /// Whether where the imports of a file lead depends on what stands in others.
+    /// Whether resolving the imports of a file depends on the texts of other files.
     pub(super) fn resolves_by_facts(&self, number: u32) -> bool {
         self.ecosystem(number).is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
     }
 
-    /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
-    /// `excludes` hides it says nothing else.
+    /// The node of a file. Its kind depends on its location alone. A node that `excludes` hides has nothing else.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
         let id = raw_id(&self.root, &file.path);
@@ -245,7 +243,7 @@ impl FileTable {
         let in_universe = (number as usize) < self.universe;
         let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
         let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
-        let data = file.data.as_ref().filter(|_| !is_hidden);
+        let data = file.data.as_ref().filter(|data| !is_hidden && !data.is_denied);
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
             id: id.into(),
@@ -259,41 +257,40 @@ impl FileTable {
     }
 }
 
-/// Where everything leads.
+/// The linked graph.
 pub(super) struct Linked {
     /// The graph with raw ids.
     pub(super) raw: Graph,
     /// The canonical id of each of its nodes.
     pub(super) ids: Vec<NodeId>,
-    /// What was noticed while finding out.
+    /// The notices of linking.
     pub(super) notices: Vec<Notice>,
-    /// What each ecosystem found out about the repository as a whole; empty where nobody asked them.
+    /// The digest of what each ecosystem knows of the whole repository; empty if none was asked.
     pub(super) bases: Vec<Sha256Digest>,
 }
 
-/// Builds the Map. `None` where a session asks and its last one is that of today.
+/// Builds the map; `None` if the last one of a session is still right.
 pub(super) fn build(
     system: &dyn System,
     settings: &ScanSettings,
     extract: &ExtractSettings,
-    source: CacheSource,
+    (folder, source): (&CacheFolder, CacheSource),
     guard: &Guard,
     registry: LanguageRegistry,
     stores: &Stores,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
-    if let CacheSource::Memory(kept, _) = &source
-        && kept.stands(system)
+    if let CacheSource::Memory(kept) = &source
+        && kept.is_current(system)
     {
         return Ok((None, Some(kept.clone())));
     }
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let journal = source.is_lasting().then(|| Journal::new(system));
     let by = Makers { extract, guard, registry, stores };
-    let cache = timings.measure("cache", || {
-        open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
-    });
+    let cache =
+        timings.measure("cache", || open_cache(system, root, folder, &by, source, &mut notices));
 
     let cached = cache.as_ref();
     let walking: &dyn System = journal.as_ref().map_or(system, |journal| journal);
@@ -302,7 +299,9 @@ pub(super) fn build(
         walk(&reader, settings, root, &mut notices, &mut timings)?;
     let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
     if let Some(cache) = cached
-        && cache.grounds().is_some_and(|grounds| grounds.hold(system, cache, &walked))
+        && cache
+            .validity()
+            .is_some_and(|validity| validity.is_current_after(system, cache, &walked))
     {
         return Ok((None, Some(cache.kept(walked, told))));
     }
@@ -322,8 +321,8 @@ pub(super) fn build(
     let kept = timings.measure("save", || {
         let cache = cached?;
         let answers = answers.map(Arc::new);
-        let grounds = answers.map(|answers| Validity { walked, answers, seen: told });
-        let (kept, is_new) = cache.next(seen(&table), links, grounds);
+        let validity = answers.map(|answers| Validity { walked, answers, seen: told });
+        let (kept, is_new) = cache.next(seen(&table), links, validity);
         if is_new {
             notices.extend(cache.save(system, &kept));
         }
@@ -348,7 +347,7 @@ pub(super) fn build(
     Ok((Some(report), kept))
 }
 
-/// The files that import what they compute, with how their specifiers start.
+/// The files with computed imports, and how their specifiers start.
 fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Box<str>>)> {
     let each = universe.iter().zip(0u32..).filter_map(|(file, number)| {
         let computed = &table.facts(number)?.computed;
@@ -357,44 +356,41 @@ fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Bo
     each.collect()
 }
 
-/// The files that add to what other modules declare.
+/// The files that augment other modules.
 fn adding(table: &FileTable, universe: &[UniverseFile]) -> Vec<String> {
     let adds = |number| table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty());
     let adding = universe.iter().zip(0u32..).filter(|(_, number)| adds(*number));
     adding.map(|(file, _)| file.path.to_string()).collect()
 }
 
-/// The cache of a run, where there is one.
+/// The cache of a run, if there is one.
 fn open_cache(
     system: &dyn System,
     root: &str,
-    stan_path: &RepoPath,
+    folder: &CacheFolder,
     by: &Makers<'_>,
     source: CacheSource,
     notices: &mut Vec<Notice>,
 ) -> Option<Cache> {
-    let resume = |kept, clock| Some(Cache::resume(system, root, stan_path, kept, clock));
-    let peek = || Cache::peek(system, root, stan_path, by);
-    let mut open = |mode| Cache::open(system, root, stan_path, by, mode, notices);
+    let resume = |kept| Some(Cache::resume(system, root, folder, kept));
+    let mut open = || Cache::open(system, root, folder, by, notices);
     match source {
-        CacheSource::Disk(CacheMode::Read) => resume(peek(), None),
-        CacheSource::First(CacheMode::Read, clock) => resume(peek(), clock),
-        CacheSource::Disk(mode) => open(mode),
-        CacheSource::First(mode, clock) => open(mode).or_else(|| resume(Kept::default(), clock)),
-        CacheSource::Memory(kept, clock) => resume(kept, clock),
+        CacheSource::Disk => open(),
+        CacheSource::First { .. } => open().or_else(|| resume(Kept::default())),
+        CacheSource::Memory(kept) => resume(kept),
     }
 }
 
-/// Where everything leads, and what is kept of finding out.
+/// The linked graph, and what is stored of it.
 struct ResolvedImports {
     linked: Linked,
-    /// For the cache; empty where nothing can be kept.
+    /// For the cache; empty if nothing can be stored.
     kept: KeptLinks,
-    /// What the disk said on the way, where that can be trusted later.
+    /// The answers of the disk, if they can be checked later.
     answers: Option<Answers>,
 }
 
-/// Takes from the cache where everything leads, as far as that still holds, and finds out the rest.
+/// Takes the valid links from the cache and resolves the rest.
 fn find_ways(
     reader: &FileReader<'_>,
     settings: &ScanSettings,
@@ -432,7 +428,7 @@ fn find_ways(
     }
 }
 
-/// Notices as they are told: without secrets, sorted, each once.
+/// Masks secrets in notices, sorts and deduplicates them.
 fn tidy(notices: &mut Vec<Notice>) {
     for notice in &mut *notices {
         if let Cow::Owned(masked) = redact(&notice.message) {
@@ -443,8 +439,7 @@ fn tidy(notices: &mut Vec<Notice>) {
     notices.dedup();
 }
 
-/// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
-/// changed.
+/// Links all files, from the texts and the disk; reuses the links of unchanged files.
 fn link_files(
     reader: &FileReader<'_>,
     settings: &ScanSettings,
@@ -460,13 +455,13 @@ fn link_files(
         if linked.raw.partial().is_empty() {
             return linked;
         }
-        // Which definers are left out of too many depends on the order that files are met in.
+        // If a name has too many definers, the order of files decides which are dropped.
         table.reset();
     }
     link::link(reader, stan_path, table, listings, None, timings)
 }
 
-/// Walks the universe; every file is read on the way.
+/// Walks the universe and reads every file.
 fn scan_universe(reader: &FileReader<'_>, settings: &ScanSettings) -> Scan<FileData> {
     scan(reader.system, settings, &|file| {
         reader.read(&file.absolute, file.path.as_str()).map_err(|error| {
@@ -476,7 +471,7 @@ fn scan_universe(reader: &FileReader<'_>, settings: &ScanSettings) -> Scan<FileD
     })
 }
 
-/// What a walk is made into.
+/// The universe as a table.
 struct Universe {
     table: FileTable,
     files: Vec<UniverseFile>,
@@ -541,7 +536,7 @@ pub(super) fn absolute(root: &str, path: &str) -> String {
     if path.is_empty() { root.to_owned() } else { [root, path].join("/") }
 }
 
-/// What the cache is told of the files of this run.
+/// The files of this run, for the cache.
 fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
     table.files.iter().filter_map(|file| {
         let data = file.data.as_ref()?;

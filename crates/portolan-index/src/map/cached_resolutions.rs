@@ -1,24 +1,23 @@
-//! Where the imports of each file led, kept so that a change of a few texts makes only their own imports
-//! be resolved again.
+//! The resolved imports of each file, stored so that a change of a few texts re-resolves only their own imports.
 
 use portolan_types::{EdgeKind, NodeId, NodeKind};
 use serde::{Deserialize, Serialize};
 
 use super::build::{FileNeed, FileTable, LinkTarget, Targets};
 
-/// The `cached_resolutions` of all files of the universe, flat. Files are numbers of the cache's order.
+/// The resolved imports of all files of the universe, flat. Files are numbers in the order of the cache.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct CachedResolutions {
-    /// The modules that are no files.
+    /// The modules that are not files.
     modules: Vec<(String, u8)>,
-    /// How many imports and needs each file has.
+    /// The numbers of imports and needs of each file.
     files: Vec<(u32, u32)>,
-    /// How many targets each import has.
+    /// The number of targets of each import.
     imports: Vec<u32>,
-    /// Twice the number of a file, or of a module and one.
+    /// `2 * file`, or `2 * module + 1`.
     targets: Vec<u32>,
     needs: Vec<(u32, u8, bool)>,
-    /// The files that add to what other modules declare.
+    /// The files that augment other modules.
     adding: Vec<u32>,
 }
 
@@ -26,7 +25,7 @@ pub(super) struct CachedResolutions {
 pub(super) type Trail = (Targets, Vec<FileNeed>);
 
 impl CachedResolutions {
-    /// The `cached_resolutions` of a table; `place` is the number that a file will have. `None` where one has none.
+    /// Encodes a table. `place` gives the number of a file in the cache; `None` if a file has none.
     pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let mut cached_resolutions = Self::default();
         let mut known = std::collections::BTreeMap::new();
@@ -62,13 +61,13 @@ impl CachedResolutions {
         Some(cached_resolutions)
     }
 
-    /// The files that add to what other modules declare.
+    /// The files that augment other modules.
     pub(super) fn adding(&self) -> &[u32] {
         &self.adding
     }
 
-    /// The targets and needs of each file that is wanted, in order; `None` where that makes no sense. `place` is the
-    /// number that a file has now.
+    /// The targets and needs of each wanted file, in order; `None` if the data is inconsistent. `place` gives the number
+    /// of a file in this run.
     pub(super) fn restore(
         self,
         is_wanted: impl Fn(usize) -> bool,

@@ -1,5 +1,4 @@
-//! What each importer asked on its way, kept so that a change of the disk makes only those be asked again who
-//! have other answers now.
+//! The queries of each importer, stored so that a change on disk re-resolves only the importers with other answers.
 
 use std::sync::Arc;
 
@@ -11,45 +10,45 @@ use serde::{Deserialize, Serialize};
 use super::build::File;
 use super::reuse::{KeptNotice, keep_notice, notice_of};
 
-/// The questions of all files of the universe. What many asked is written once.
+/// The queries of all files of the universe. Shared records are stored once.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Questions {
-    /// What each ecosystem found out about the repository as a whole.
+    /// The digest of what each ecosystem knows of the whole repository.
     bases: Vec<[u8; 32]>,
-    /// Those that others are part of come first.
+    /// Topological order: dependencies precede dependents.
     records: Vec<StoredRecord>,
-    /// The record of each file, counted from one; zero for none.
+    /// The record of each file, starting at 1; 0 for none.
     files: Vec<u32>,
 }
 
-/// Equal ones are one.
+/// A record, deduplicated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct StoredRecord {
-    /// Hashes are of all sizes: as they are, they take the least.
+    /// Fixed width: a variable-length encoding of hashes is longer.
     questions: Vec<[u8; 4]>,
     parts: Vec<u32>,
     notices: Vec<KeptNotice>,
 }
 
-/// What an earlier run asked, against what has other answers now.
+/// The queries of an earlier run, judged by the queries with other answers now.
 pub(super) struct Judged {
     pub(super) bases: Vec<Sha256Digest>,
     pub(super) files: Vec<DependencyStatus>,
 }
 
-/// How a file of the universe stands with what it asked.
+/// Whether the queries of a file still have the same answers.
 #[derive(Clone)]
 pub(super) enum DependencyStatus {
-    /// It is not known to have asked anything.
+    /// It has no record.
     Silent,
-    /// It has the same answers.
+    /// All answers are the same.
     Same(Arc<DependencyRecord>),
-    /// It has other answers.
+    /// Some answers have changed.
     Other,
 }
 
 impl Questions {
-    /// What the files asked.
+    /// Collects the queries of the files.
     pub(super) fn of(files: &[File], bases: &[Sha256Digest]) -> Self {
         let mut writer = Writer::default();
         let number = |file: &File| file.asked.as_ref().map_or(0, |record| writer.write(record) + 1);
@@ -58,7 +57,7 @@ impl Questions {
         Self { bases, records: writer.records, files }
     }
 
-    /// Whose answers are still the same, if those to `other` questions are not; `None` where this makes no sense.
+    /// Judges each file, given the queries with other answers; `None` if the data is inconsistent.
     pub(super) fn judge(self, other: &FxHashSet<u32>) -> Option<Judged> {
         let mut records: Vec<Option<Arc<DependencyRecord>>> =
             Vec::with_capacity(self.records.len());
@@ -92,14 +91,14 @@ impl Questions {
 #[derive(Default)]
 struct Writer {
     records: Vec<StoredRecord>,
-    /// By content: what two runs asked alike is one.
+    /// By content, so that equal records of two runs are one.
     numbers: FxHashMap<StoredRecord, u32>,
-    /// By their own numbers.
+    /// By their numbers.
     written: FxHashMap<u64, u32>,
 }
 
 impl Writer {
-    /// The number of a record; those it has as parts get theirs before.
+    /// The number of a record; its parts are numbered first.
     fn write(&mut self, record: &Arc<DependencyRecord>) -> u32 {
         let mut open = vec![record];
         while let Some(record) = open.last().copied() {
@@ -126,7 +125,7 @@ impl Writer {
     }
 }
 
-/// What was noticed while files were resolved.
+/// The notices of resolving files.
 pub(super) fn notices_of<'r>(
     records: impl Iterator<Item = &'r Arc<DependencyRecord>>,
 ) -> Vec<Notice> {

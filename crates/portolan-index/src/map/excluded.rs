@@ -1,5 +1,5 @@
-//! What `excludes` hides. Where something imports such a file the map has its id, because something leads
-//! there, and nothing else of it: no description, no digest, no size. What it re-exports is followed.
+//! The files that `excludes` hides. If another file imports one of them, the map has its id and nothing else: no
+//! description, digest or size. Its re-exports are followed.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use portolan_workspace::Patterns;
 
 use super::staged_ids::{path_of, raw_id};
 
-/// What is hidden.
+/// The hidden files.
 #[derive(Clone, Debug, Default)]
 pub struct Excluded {
     patterns: Patterns,
-    /// The real places of excluded paths that lead through a link, as packages are installed.
+    /// The real paths of excluded links, such as installed packages.
     behind_links: Vec<String>,
     /// The nodes of the graph that are hidden, sorted.
     ids: Vec<NodeId>,
@@ -26,7 +26,7 @@ impl Excluded {
             let path = format!("{root}/{literal}");
             let real = system.real_path(Path::new(&path)).ok()?;
             let real = real.to_str().filter(|real| *real != path)?;
-            // Another way to the root itself hides nothing.
+            // A link to the root hides nothing.
             (!root.starts_with(real)).then(|| real.to_owned())
         };
         let behind_links = patterns.literals().filter_map(behind).collect();
@@ -44,7 +44,7 @@ impl Excluded {
             || self.behind_links.iter().any(is_behind)
     }
 
-    /// The same, with the nodes that it hides.
+    /// The same, with the hidden nodes of a graph.
     pub(super) fn in_graph(mut self, root: &str, raw: &Graph, ids: &[NodeId]) -> Self {
         let is_file = |kind| matches!(kind, NodeKind::Source | NodeKind::External);
         let hidden = raw.nodes().iter().zip(ids).filter(|(node, _)| {
@@ -55,7 +55,7 @@ impl Excluded {
         self
     }
 
-    /// Whether an id names something that is hidden, in the map or not.
+    /// Whether an id is hidden, in the map or not.
     pub fn has(&self, id: &NodeId) -> bool {
         self.ids.binary_search(id).is_ok() || self.patterns.is_match(id.as_str())
     }

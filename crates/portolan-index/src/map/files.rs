@@ -1,4 +1,4 @@
-//! Reading a file once: its size, its digest and, for code, its facts all come from that one read.
+//! Reads a file once: size, digest and, for code, facts come from the same bytes.
 
 use std::cell::RefCell;
 use std::io;
@@ -15,35 +15,41 @@ use super::cache::{Cache, StoredFacts, Times};
 use crate::catch_panics::catch_panics;
 use crate::pool::PARSER_STACK;
 
-/// Code beyond this is hashed, but neither held in memory nor parsed.
+/// Larger code is hashed, but neither held in memory nor parsed.
 const MOST_CODE: usize = 64 << 20;
 
-/// What one read of a file gave.
+/// Other files beyond this are hashed, and judged by their names alone.
+const MOST_DATA: usize = 16 << 20;
+
+/// The result of reading a file.
 #[derive(Debug)]
 pub(super) struct FileData {
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
+    /// Whether the guard denies it: then the map has its path and nothing else. Its size and its digest would give a short
+    /// secret away.
+    pub(super) is_denied: bool,
     /// For code only.
     pub(super) code: Option<CodeData>,
-    /// What the file system said before it was read; only where there is a cache to remember it.
+    /// The metadata before the read; only if there is a cache.
     pub(super) times: Option<Times>,
-    /// Whether all of this is from the cache, as it stands there.
+    /// Whether all of this is from the cache.
     pub(super) is_cached: bool,
 }
 
-/// What one read of a file of code gave.
+/// The result of reading a file of code.
 #[derive(Debug)]
 pub(super) struct CodeData {
     /// One line on what it is for.
     pub(super) description: Option<Arc<str>>,
-    /// What could not be read as it should.
+    /// The problems of parsing.
     pub(super) problems: Vec<Problem>,
-    /// What the guard found in its bytes, whatever its name is.
+    /// What the guard found in the bytes, independent of the name.
     pub(super) inspection: Inspection,
     facts: LazyFacts,
 }
 
-/// Facts, without the description and the problems; decoded when first asked for.
+/// Facts without the description and the problems; decoded on first use.
 #[derive(Debug)]
 struct LazyFacts {
     facts: OnceLock<Facts>,
@@ -59,7 +65,7 @@ impl CodeData {
         Self { description, problems, inspection, facts }
     }
 
-    /// What is known of a file that the guard denies: the rule.
+    /// The result for a file that the guard denies: only the rule.
     fn denied(denial: Denial, inspection: Inspection) -> Self {
         let message = format!(
             "rule `{}`: the map has nothing of its text; `portolan.secrets.allow` opens single paths",
@@ -69,7 +75,7 @@ impl CodeData {
         Self::read(Facts { problems: vec![problem], ..Facts::default() }, inspection)
     }
 
-    /// Whether it is not what its text says, but what may be told of it.
+    /// Whether the guard denied the file, so that there are no facts.
     pub(super) fn is_silenced(&self) -> bool {
         self.problems.iter().any(|problem| problem.kind == ProblemKind::Denied)
     }
@@ -84,7 +90,7 @@ impl CodeData {
         Self { description, problems, inspection, facts }
     }
 
-    /// What links the file to others: all facts but the description and the problems.
+    /// All facts except the description and the problems.
     pub(super) fn facts(&self) -> &Facts {
         let stored = self.facts.stored.as_ref();
         self.facts.facts.get_or_init(|| stored.map_or_else(Facts::default, StoredFacts::decode))
@@ -103,11 +109,11 @@ impl FileData {
 }
 
 thread_local! {
-    /// The parsers' scratch memory, one per thread, used again for every file.
+    /// The parsers' scratch memory, one per thread, reused for every file.
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::with_stack(PARSER_STACK));
 }
 
-/// Reads files, or finds that they need not be read.
+/// Reads files, or takes them from the cache.
 pub(super) struct FileReader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) extract: &'a ExtractSettings,
@@ -119,10 +125,9 @@ pub(super) struct FileReader<'a> {
 }
 
 impl FileReader<'_> {
-    /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`: from
-    /// the root, or absolute; it tells the language.
+    /// Reads the file at `place`. Its name is `path`, from the root or absolute; the name decides the language.
     pub(super) fn read(&self, place: &Path, path: &str) -> io::Result<FileData> {
-        // Asked before reading: what changes in between is seen to have changed next time.
+        // Before reading: a change in between is noticed next time.
         let stat = self.cache.and_then(|_| self.system.stat(place).ok());
         if let (Some(cache), Some(stat)) = (self.cache, &stat)
             && let Some(data) = cache.get(path, stat)
@@ -131,28 +136,59 @@ impl FileReader<'_> {
         }
         let times = stat.as_ref().map(Times::of);
         let Some(language) = self.registry.languages.code(path) else {
-            let (size, sha256) = self.system.digest_real(place)?;
-            return Ok(FileData { size, sha256, code: None, times, is_cached: false });
+            let (size, sha256, is_denied) = self.read_data(place, path)?;
+            return Ok(FileData { size, sha256, is_denied, code: None, times, is_cached: false });
         };
         let bytes = match self.system.read_real(place, MOST_CODE) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let (size, sha256) = self.system.digest_real(place)?;
                 let code = Some(CodeData::read(too_large(), Inspection::default()));
-                return Ok(FileData { size, sha256, code, times, is_cached: false });
+                let is_denied = self.is_denied_by_name(path);
+                return Ok(FileData { size, sha256, is_denied, code, times, is_cached: false });
             }
             read => read?,
         };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.code(sha256, language));
         let code = self.code(path, &bytes, known);
-        let size = bytes.len() as u64;
-        Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
+        let (size, is_denied) = (bytes.len() as u64, code.is_silenced());
+        Ok(FileData { size, sha256, is_denied, code: Some(code), times, is_cached: false })
+    }
+
+    /// The size and the digest of a file that is not code, and whether the guard denies it.
+    fn read_data(&self, place: &Path, path: &str) -> io::Result<(u64, Sha256Digest, bool)> {
+        let name = judged_name(path).filter(|name| !self.guard.allows(name));
+        match self.system.read_real(place, MOST_DATA) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.system.digest_real(place)?;
+                Ok((size, sha256, self.is_denied_by_name(path)))
+            }
+            Err(error) => Err(error),
+            Ok(bytes) => {
+                let is_denied = name.is_some_and(|name| match is_picture(&bytes) {
+                    true => portolan_guard::by_name(&name, &bytes).is_some(),
+                    false => self.guard.judge(&name, &bytes).is_some(),
+                });
+                Ok((bytes.len() as u64, sha256(&bytes), is_denied))
+            }
+        }
+    }
+
+    fn is_denied_by_name(&self, path: &str) -> bool {
+        let name = judged_name(path).filter(|name| !self.guard.allows(name));
+        name.is_some_and(|name| portolan_guard::by_name_alone(&name).is_some())
     }
 }
 
+/// Whether the first bytes are those of a picture, an archive or a program: bytes that no text has, in any encoding.
+fn is_picture(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(512)).unwrap_or_default();
+    head.contains(&0) && head.iter().any(|byte| matches!(byte, 1..=8 | 14..=26))
+}
+
 impl FileReader<'_> {
-    /// What there is to know of a file that is not of the universe, at an absolute path. A link is refused, whatever the
-    /// cache knows by its name: of the universe it may have been when it led to something that is not hidden.
+    /// Reads a file outside the universe, at an absolute path. It refuses a link, even if the cache has an entry for it:
+    /// the entry may be from a time when the link was in the universe.
     pub(super) fn read_other(&self, path: &str) -> io::Result<FileData> {
         let place = Path::new(path);
         let is_link = || self.system.lstat(place).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -162,8 +198,8 @@ impl FileReader<'_> {
         self.read(place, path)
     }
 
-    /// What a text says, unless the guard denies the file. What was known of the same bytes at another
-    /// place is no reason to let them speak here.
+    /// The facts of a text, unless the guard denies the file. The guard decides by name too, so the same bytes may be
+    /// allowed elsewhere.
     fn code(&self, path: &str, bytes: &[u8], known: Option<CodeData>) -> CodeData {
         let inspection = match &known {
             Some(known) => known.inspection,
@@ -179,7 +215,7 @@ impl FileReader<'_> {
         }
     }
 
-    /// The facts of a text. A parser that fails on it fails for it alone.
+    /// Parses a text. A parser that panics fails for this file only.
     fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
         let languages = self.registry.languages;
         let extracted = catch_panics(|| {
@@ -189,21 +225,21 @@ impl FileReader<'_> {
     }
 }
 
-/// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
-/// since where things are installed says nothing about them.
+/// The name that the guard judges: the path from the root, or the last part of a path outside of it, since the place of
+/// an installation says nothing about a file.
 pub fn judged_name(path: &str) -> Option<RepoPath> {
     let is_elsewhere = Path::new(path).is_absolute();
     let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
     RepoPath::new(name).ok()
 }
 
-/// Facts that say only why there are none.
+/// Facts with nothing but the reason why there are none.
 fn unread(message: impl Into<String>) -> Facts {
     let problem = Problem { kind: ProblemKind::TooDeep, message: message.into(), position: None };
     Facts { problems: vec![problem], ..Facts::default() }
 }
 
-/// What is known of code that nobody wrote: nothing but that.
+/// The facts of code that is too large.
 fn too_large() -> Facts {
     let message = format!("more than {} MiB, so it is not searched for imports", MOST_CODE >> 20);
     unread(message)

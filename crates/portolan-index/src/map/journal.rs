@@ -1,10 +1,9 @@
-//! What was asked of the disk, so that one can tell later whether the answers are still the same.
+//! Records the queries to the disk, so that a later run can check whether the answers are still the same.
 //!
-//! A journal is a [`System`] that writes down every question on its way to another one. It covers
-//! what is there and what is not: a file that was looked for and not found is an answer like any other.
-//! A file counts as unchanged while its times and its inode are; so an answer from within the same step
-//! of the clock as the run itself proves nothing, and spoils the journal. A folder is listed again:
-//! not every file system keeps the times of folders.
+//! A journal is a [`System`] that forwards every query to another one and records the answer. A missing file is an
+//! answer like any other. A file counts as unchanged while its size, times and inode are the same. So an answer that is
+//! as young as the run itself proves nothing and invalidates the journal. Folders are listed again, because not every
+//! file system updates the times of folders.
 
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
@@ -21,48 +20,48 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::Times;
 
-/// What can be asked of a path.
+/// A query about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 enum Question {
-    /// What is there, links followed.
+    /// The metadata, following links.
     Stat,
-    /// What is there itself.
+    /// The metadata of a link itself.
     LinkStat,
-    /// Where it leads.
+    /// The real path.
     RealPath,
-    /// What is in it.
+    /// The entries of a folder.
     Listing,
 }
 
-/// What the disk said.
+/// An answer of the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum DiskAnswer {
-    /// Nothing.
+    /// There is nothing.
     None,
-    /// A file, a folder or something else, of this size and with these times.
+    /// The kind, size and times of an entry.
     Entry(u8, u64, Option<Times>),
     /// A path.
     Path(String),
-    /// Entries with this digest.
+    /// The digest of a folder's entries.
     Entries([u8; 32]),
 }
 
-/// Questions and answers, in order.
+/// Queries with their answers, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Answers(Vec<(Question, String, DiskAnswer)>);
 
 impl Answers {
-    /// These and others.
+    /// Joins two lists.
     pub(super) fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self.0.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
-        // Of two answers to one question both stay: one of them is wrong next time.
+        // Two answers to one query both stay: the next check finds that one is wrong.
         self.0.dedup();
         self
     }
 
-    /// Parts these: those that the disk would give again, and the questions that it would answer in another way; `None`
-    /// where it can't be told what it would say.
+    /// Splits the list: the answers that still hold, and the keys of the queries with other answers. `None` if the disk
+    /// fails.
     pub(super) fn ask_again(self, system: &dyn System) -> Option<(Self, FxHashSet<u32>)> {
         let is_same: Vec<bool> = self
             .0
@@ -88,21 +87,21 @@ impl Answers {
         Some((same, others))
     }
 
-    /// About how many bytes they take.
+    /// The approximate size in bytes.
     pub(super) fn weight(&self) -> usize {
         let text: usize = self.0.iter().map(|(_, path, _)| path.len()).sum();
         text + self.0.len() * size_of::<(Question, String, DiskAnswer)>()
     }
 
-    /// Whether the disk would say the same again.
-    pub(super) fn hold(&self, system: &dyn System) -> bool {
+    /// Whether the disk gives the same answers again.
+    pub(super) fn is_current(&self, system: &dyn System) -> bool {
         self.0.par_iter().all(|(question, path, answer)| {
             ask(system, *question, Path::new(path)).as_ref() == Some(answer)
         })
     }
 }
 
-/// Asks again; `None` where the answer can't be told.
+/// Repeats a query; `None` if the disk fails.
 fn ask(system: &dyn System, question: Question, path: &Path) -> Option<DiskAnswer> {
     match question {
         Question::Stat => entry(&system.stat(path)),
@@ -112,7 +111,7 @@ fn ask(system: &dyn System, question: Question, path: &Path) -> Option<DiskAnswe
     }
 }
 
-/// The digest of a folder's entries, whatever their order.
+/// The digest of a folder's entries, independent of their order.
 pub(super) fn digest_of(entries: &[DirEntry]) -> Sha256Digest {
     let mut lines: Vec<(&[u8], FileKind)> =
         entries.iter().map(|entry| (entry.name.as_encoded_bytes(), entry.kind)).collect();
@@ -121,7 +120,7 @@ pub(super) fn digest_of(entries: &[DirEntry]) -> Sha256Digest {
     for (name, kind) in lines {
         bytes.push(code_of(kind));
         bytes.extend_from_slice(name);
-        // In no name.
+        // No name contains it.
         bytes.push(0);
     }
     sha256(&bytes)
@@ -134,7 +133,7 @@ fn entries(found: &io::Result<Vec<DirEntry>>) -> Option<DiskAnswer> {
     }
 }
 
-/// That nothing is there is an answer; a fault is none, it may be gone next time.
+/// A missing entry is an answer. A fault is none: it may be gone next time.
 fn absence(error: &io::Error) -> Option<DiskAnswer> {
     let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     is_absent.then_some(DiskAnswer::None)
@@ -151,7 +150,7 @@ fn code_of(kind: FileKind) -> u8 {
 
 fn entry(found: &io::Result<Stat>) -> Option<DiskAnswer> {
     match found {
-        // The times and the size of a folder are not the folder's content.
+        // The size and times of a folder say nothing about its entries.
         Ok(stat) if stat.kind == FileKind::Dir => {
             Some(DiskAnswer::Entry(code_of(stat.kind), 0, None))
         }
@@ -167,10 +166,10 @@ fn target(found: &io::Result<PathBuf>) -> Option<DiskAnswer> {
     }
 }
 
-/// Writes down what is asked of another system.
+/// Records the queries to another system.
 pub(super) struct Journal<'s> {
     system: &'s dyn System,
-    /// `None` for an answer that can't be written down, or was not the same twice.
+    /// `None` for an answer that cannot be recorded, or that changed during the run.
     asked: Mutex<FxHashMap<(Question, OsString), Option<DiskAnswer>>>,
 }
 
@@ -179,8 +178,8 @@ impl<'s> Journal<'s> {
         Self { system, asked: Mutex::default() }
     }
 
-    /// What was asked, if that can be trusted later; `began` is when the run began by the clock of the
-    /// file system.
+    /// The recorded answers, if all of them can be checked later. `began` is the file system's clock at the start of the
+    /// run.
     pub(super) fn answers(self, began: i128) -> Option<Answers> {
         let asked = self.asked.into_inner().unwrap_or_else(PoisonError::into_inner);
         let answers = asked.into_iter().map(|((question, path), answer)| {
@@ -210,8 +209,8 @@ impl<'s> Journal<'s> {
         }
     }
 
-    /// Reads something whose times were noted before: what changes after that is seen to have changed. That
-    /// there is nothing to read is an answer, too; any other fault proves nothing.
+    /// Records the metadata before the file is read, so that a later change is noticed. A missing file is an answer;
+    /// any other fault proves nothing.
     fn reading<T>(&self, path: &Path, read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let before = entry(&self.system.stat(path));
         let found = read();
@@ -277,6 +276,10 @@ impl System for Journal<'_> {
         self.system.clock(folder)
     }
 
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        self.system.clock_beside(of, folder)
+    }
+
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
         self.system.create_dir_all(path)
     }
@@ -328,6 +331,10 @@ impl System for Journal<'_> {
     fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         self.system.restricted_to_root(root)
     }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        self.system.private_to(folder)
+    }
 }
 
 #[cfg(test)]
@@ -338,7 +345,7 @@ mod tests {
 
     use super::{Answers, Journal};
 
-    /// What a reader of `/r/a`, `/r/none` and the listing of `/r` asked.
+    /// The answers to a few queries about `/r`.
     fn asked(system: &MemorySystem) -> Answers {
         let journal = Journal::new(system);
         let _ = journal.read(Path::new("/r/a"));
@@ -355,9 +362,9 @@ mod tests {
         system.put("/r/b", "text");
         system.link("/r/link", "a");
         let answers = asked(&system);
-        assert!(answers.hold(&system));
+        assert!(answers.is_current(&system));
         change(&system);
-        assert!(!answers.hold(&system));
+        assert!(!answers.is_current(&system));
     }
 
     #[test]
@@ -401,9 +408,9 @@ mod tests {
         let journal = Journal::new(&system);
         assert!(journal.read(Path::new("/r/a")).is_err());
         let answers = journal.answers(i128::MAX).unwrap();
-        assert!(answers.hold(&system));
+        assert!(answers.is_current(&system));
         system.put("/r/a", "text");
-        assert!(!answers.hold(&system));
+        assert!(!answers.is_current(&system));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where every import leads: resolved, read, followed through re-exports, and put together.
+//! Links files: resolves imports, reads their targets, follows re-exports and assembles the graph.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct Workbench<'a> {
     pub(super) resolvers: &'a Resolvers<'a>,
 }
 
-/// Finds out where everything leads.
+/// Links all files.
 pub(super) fn link(
     reader: &FileReader<'_>,
     stan_path: &str,
@@ -43,7 +43,7 @@ pub(super) fn link(
         .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
     let ctx =
         ResolveContext::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
-    // What is kept is worth being written down; the records of those who open are nobody's.
+    // Queries are recorded only if they are stored, and not while resolvers open.
     let is_kept = reader.cache.is_some();
     let open = || Resolvers::open(&ctx, table.registry.ecosystems);
     let resolvers = if is_kept { dependency_tracking::track(open).0 } else { open() };
@@ -75,7 +75,7 @@ pub(super) fn link(
     Linked { raw, ids, notices, bases }
 }
 
-/// What was noticed earlier, while the files were resolved that are not open now.
+/// The earlier notices about files that are not resolved again.
 fn kept_notices(table: &FileTable, open: &[u32]) -> Vec<Notice> {
     let open: FxHashSet<u32> = open.iter().copied().collect();
     let kept = (0u32..).zip(&table.files).filter(|(number, _)| !open.contains(number));
@@ -86,7 +86,7 @@ fn bytes_of(files: &[File]) -> u64 {
     files.iter().filter_map(|file| file.data.as_ref()).map(|data| data.size).sum()
 }
 
-/// Where the imports of a file lead, and what else it needs, before files that are new have a number.
+/// The targets and needs of a file, before new files have numbers.
 #[derive(Default)]
 struct LinkedFile {
     imports: Vec<Vec<resolve::ImportTarget>>,
@@ -95,8 +95,7 @@ struct LinkedFile {
 }
 
 impl LinkedFile {
-    /// Drops implicit needs where what is written leads to the same file for the same reason: they say
-    /// nothing new, and a map is read by the token.
+    /// Drops implicit needs that repeat an import: they add nothing, and a map is paid for by the token.
     fn drop_implied(&mut self, facts: &Facts) {
         let imports = facts.imports.iter().zip(&self.imports);
         let imported = imports.flat_map(|(import, targets)| {
@@ -120,8 +119,7 @@ fn path_of(target: &resolve::ImportTarget) -> Option<Arc<str>> {
     }
 }
 
-/// Resolves the imports of some files of the universe, and gives the files that only an import led to
-/// a number.
+/// Resolves the imports of some files of the universe, and numbers the files that only an import resolves to.
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
     let resolve = |number: u32| -> LinkedFile {
         let found = || {
@@ -142,7 +140,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         found().unwrap_or_default()
     };
     let recorded = |number: &u32| {
-        // Those who look at what stands in others are asked again whatever has changed.
+        // Ecosystems that look at other texts always resolve again, so their queries are not stored.
         if !is_kept || table.resolves_by_facts(*number) {
             return (resolve(*number), None);
         }
@@ -167,11 +165,11 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
     }
 }
 
-/// A target in numbers: a file that is new gets one.
+/// A target by number; a new file gets one.
 fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> LinkTarget {
     match target {
         resolve::ImportTarget::File(path) => LinkTarget::File(table.intern(&path)),
-        // The id of a module is what an import says, and that may be a URL with credentials.
+        // The id of a module is the text of an import, which may be a URL with credentials.
         resolve::ImportTarget::Module(id, kind) => match redact(id.as_str()) {
             Cow::Borrowed(_) => LinkTarget::Module(id, kind),
             Cow::Owned(masked) => LinkTarget::Module(masked.into(), kind),
@@ -179,7 +177,7 @@ fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> LinkTarget 
     }
 }
 
-/// Reads files that are not of the universe.
+/// Reads files outside the universe.
 pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) -> Vec<Notice> {
     let loaded: Vec<_> = numbers
         .par_iter()
@@ -193,7 +191,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         let file = &mut table.files[*number as usize];
         match read {
             Ok(data) => file.data = Some(Arc::new(data)),
-            // Nobody may stage it anyway.
+            // Such a file is never staged.
             Err(_) if table.excluded.hides(bench.root, &file.path) => {}
             Err(error) => {
                 let place = Place::file(raw_id(bench.root, &file.path));
@@ -205,7 +203,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
     notices
 }
 
-/// Puts nodes and edges together, with raw ids.
+/// Assembles nodes and edges, with raw ids.
 fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
     let mut assembly = Assembly {
         table,
@@ -233,7 +231,7 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
             let kinds = need.kind.mask();
             let (explicit, implicit) =
                 if need.is_written { (kinds, KindMask::NONE) } else { (KindMask::NONE, kinds) };
-            // A file is no dependency of itself, unless it says so.
+            // A file depends on itself only if it imports itself.
             if need.is_written || need.target != LinkTarget::File(number) {
                 assembly.add_edge(number, &need.target, explicit, implicit);
             }
@@ -250,7 +248,7 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
     assembly.builder.build()
 }
 
-/// A graph in the making.
+/// A graph under construction.
 struct Assembly<'t> {
     table: &'t FileTable,
     builder: GraphBuilder,
@@ -281,7 +279,7 @@ impl Assembly<'_> {
         let Some(source) = self.handles[source as usize] else { return };
         let target = match target {
             LinkTarget::File(number) => self.handles[*number as usize],
-            // A missing specifier may read like the id of a node: ids are one namespace.
+            // A missing specifier may equal the id of a node: ids share one namespace.
             LinkTarget::Module(id, kind) => {
                 let builder = &mut self.builder;
                 let known = self.by_id.entry(id.clone());

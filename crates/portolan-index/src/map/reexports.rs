@@ -1,8 +1,7 @@
-//! Implicit edges: every name that is imported, followed to the files that define it.
+//! Implicit edges: follows every imported name to the files that define it.
 //!
-//! Files outside the universe are read only when a search comes to them, in rounds: follow, read
-//! what stood in the way, go on from there. Each round reads a file that was not read before, so they
-//! come to an end.
+//! Files outside the universe are read on demand, in rounds: follow names, read the files that are missing, continue.
+//! Each round reads at least one new file, so the rounds end.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use super::build::FileTable;
 use super::link::{Workbench, load};
 use super::staged_ids::raw_id;
 
-/// An edge that no file spells out.
+/// An implicit edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImplicitEdge {
     pub(super) source: u32,
@@ -26,18 +25,18 @@ pub(super) struct ImplicitEdge {
     pub(super) kinds: KindMask,
 }
 
-/// The edges that no file spells out, and the files that have only some of theirs.
+/// The implicit edges, and the files that lack some of theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Implicit {
     pub(super) edges: Vec<ImplicitEdge>,
-    /// The files one of whose names has too many definers, in order.
+    /// The files with a name that has too many definers, in order.
     pub(super) partial: Vec<u32>,
 }
 
-/// What is known of the exports of each file.
+/// The known exports of each file.
 struct Exports {
     modules: Vec<Option<Module>>,
-    /// Whether a file was read already, so that not having a module is final.
+    /// Whether a file was read, so that a missing module is final.
     settled: Vec<bool>,
     additions: FxHashMap<(u32, Box<str>), Vec<u32>>,
     languages: Vec<Option<&'static dyn Language>>,
@@ -77,7 +76,7 @@ impl Modules for Exports {
     }
 }
 
-/// A name asked of a file; many importers ask the same.
+/// A name of a file; many importers use the same.
 type Query = (u32, Box<str>);
 
 pub(super) fn reexports(
@@ -113,7 +112,7 @@ pub(super) fn reexports(
     implicit
 }
 
-/// What files pass on whole that is not read yet.
+/// The unread files of glob re-exports.
 fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
     let modules = numbers.iter().filter_map(|number| exports.modules[*number as usize].as_ref());
     let stars = modules.flat_map(|module| module.stars.iter().copied());
@@ -140,7 +139,7 @@ fn cut_notice(table: &FileTable, number: u32) -> Notice {
     Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message)
 }
 
-/// The exports of the universe, whose imports are resolved already.
+/// The exports of the universe, whose imports are resolved.
 fn own_exports(table: &FileTable) -> Exports {
     let numbers = 0..table.universe as u32;
     let modules: Vec<Option<Module>> = numbers
@@ -165,8 +164,7 @@ fn own_exports(table: &FileTable) -> Exports {
     Exports { settled: vec![true; modules.len()], modules, additions, languages }
 }
 
-/// A file's exports, where `targets` tells the files behind an import. What leads to no file is a
-/// dead end.
+/// The exports of a file; `targets` gives the files of an import. An import without a file is a dead end.
 fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T) -> Module {
     let forwards = facts.forwards.iter().flat_map(|forward| {
         let original = match &forward.target {
@@ -187,7 +185,7 @@ fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T)
     }
 }
 
-/// Every (file, name) that some import asks for, once.
+/// Every imported (file, name), once.
 fn queries(table: &FileTable) -> Vec<Query> {
     let mut queries: Vec<Query> = Vec::new();
     for number in 0..table.universe as u32 {
@@ -204,7 +202,7 @@ fn queries(table: &FileTable) -> Vec<Query> {
     queries
 }
 
-/// Reads files that a search came to, and resolves what they pass on.
+/// Reads files that a search reached, and resolves their re-exports.
 fn settle(
     bench: &Workbench<'_>,
     table: &mut FileTable,
@@ -242,7 +240,7 @@ fn settle(
     }
 }
 
-/// Where the imports lead that a file passes names on from, in the order of the imports.
+/// The targets of a file's re-exports, in the order of its imports.
 fn resolve_forwards(
     bench: &Workbench<'_>,
     table: &FileTable,
@@ -268,7 +266,7 @@ fn resolve_forwards(
     resolved
 }
 
-/// The edges that the answers make, each importer with the kinds it asked for.
+/// The edges for the found definers, with the kinds of each importer.
 fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implicit {
     let mut implicit = Implicit::default();
     for source in 0..table.universe as u32 {
@@ -283,7 +281,7 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implic
                 if found.is_cut && implicit.partial.last() != Some(&source) {
                     implicit.partial.push(source);
                 }
-                // StagedIds are not followed out of an installed package.
+                // Names are not followed out of an installed package.
                 let boundary = package_of(table, entry);
                 let kinds = request.kind.mask();
                 implicit.edges.extend(
@@ -300,7 +298,7 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implic
     implicit
 }
 
-/// The folder of the installed package a file is in.
+/// The folder of the installed package of a file.
 fn package_of(table: &FileTable, number: u32) -> Option<&str> {
     table.installed(&table.files[number as usize].path)
 }

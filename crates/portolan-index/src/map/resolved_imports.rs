@@ -1,5 +1,4 @@
-//! Where imports led when the Map was made, for whoever comes to one of them again: nobody needs a resolver,
-//! with all the manifests it reads, for what was found out already.
+//! The resolved imports of the map, so that later questions need no resolver, which reads many manifests.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -10,27 +9,27 @@ use super::build::{LinkTarget, Targets};
 use super::cache::Kept;
 use super::cached_resolutions::CachedResolutions;
 
-/// Where the imports of the universe led, decoded when somebody asks.
+/// The resolved imports of the universe, decoded on demand.
 #[derive(Debug, Default)]
 pub struct ImportWays {
     root: String,
     kept: Kept,
-    /// How many of the kept files are the universe: the first ones, in order.
+    /// The number of files of the universe: they come first, in order.
     universe: usize,
     cached_resolutions: Vec<u8>,
     decoded: OnceLock<(Vec<Targets>, Vec<u32>)>,
-    /// What files compute, where nothing is kept.
+    /// The files with computed imports, if there is no cache.
     computed: Vec<(String, Vec<Box<str>>)>,
-    /// The files that add to what other modules declare, where nothing is kept.
+    /// The files that augment other modules, if there is no cache.
     adding: Vec<String>,
 }
 
-/// An import of a file: as it is written, and the first file that it leads to.
+/// An import of a file as written, and the first file that it resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResolvedImport {
     pub(crate) specifier: Box<str>,
     pub(crate) form: ImportForm,
-    /// Absolute; `None` where it leads to no file.
+    /// Absolute; `None` if it resolves to no file.
     pub(crate) target: Option<Arc<str>>,
 }
 
@@ -45,19 +44,18 @@ impl ImportWays {
         Self { root, kept, universe, cached_resolutions, ..Self::default() }
     }
 
-    /// Where nothing is kept: which files import what they compute, and which add to what other modules declare, is
-    /// known all the same.
+    /// Without a cache: only the files with computed imports, and those that augment other modules.
     pub(super) fn unkept(computed: Vec<(String, Vec<Box<str>>)>, adding: Vec<String>) -> Self {
         Self { computed, adding, ..Self::default() }
     }
 
-    /// The files of the universe that add to what other modules declare.
+    /// The files of the universe that augment other modules.
     pub(crate) fn adding(&self) -> Vec<&str> {
         let kept = self.decoded().1.iter().filter_map(|number| self.kept.path(*number));
         self.adding.iter().map(String::as_str).chain(kept).collect()
     }
 
-    /// Where the imports of a file of the universe led; `None` where that is not known.
+    /// The resolved imports of a file of the universe; `None` if they are unknown.
     pub(crate) fn of(&self, path: &str) -> Option<Vec<ResolvedImport>> {
         let number = self.number(path)?;
         let targets = self.targets().get(number as usize)?;
@@ -77,7 +75,7 @@ impl ImportWays {
         Some(resolved_imports.collect())
     }
 
-    /// The files of the universe that import what they compute, with how their specifiers start.
+    /// The files of the universe with computed imports, and how their specifiers start.
     pub(crate) fn computed(&self) -> Vec<(String, Vec<Box<str>>)> {
         let each = (0..self.universe as u32).filter_map(|number| {
             let computed = self.kept.facts(number)?.computed;

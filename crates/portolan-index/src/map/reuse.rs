@@ -1,9 +1,8 @@
-//! Where everything led in an earlier run, and whether it still leads there.
+//! The links of an earlier run, and whether they are still valid.
 //!
-//! Resolving, following names and putting the graph together depend on four things: which files there
-//! are, what the walked folders hold, what else was asked of the disk on the way (and what it did not
-//! have), and what links the files to others in their texts. While all four are the same the edges are,
-//! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
+//! Links depend on four things: the files of the universe, the entries of the walked folders, the answers to other
+//! queries to the disk (including missing files), and the imports and exports in the texts. While all four are the
+//! same, so are the edges. Sizes, digests and descriptions are always those of this run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ use super::journal::{self, Answers};
 use super::source_tree::{Places, SourceTree};
 use super::staged_ids::raw_id;
 
-/// What is kept of a run.
+/// What is stored of a run.
 #[derive(Serialize, Deserialize)]
 struct Links {
     /// The digest of the walked folders.
@@ -33,43 +32,43 @@ struct Links {
     universe: usize,
     answers: Answers,
     nodes: Vec<LinkedNode>,
-    /// How many edges each node has, and all edges.
+    /// The number of edges of each node; then all edges.
     degrees: Vec<u32>,
     edges: Vec<(u32, u8, u8)>,
-    /// The nodes whose id is not the raw one.
+    /// The nodes whose id differs from the raw one.
     renamed: Vec<(u32, String)>,
     notices: Vec<KeptNotice>,
-    /// The nodes that have only some of their implicit edges.
+    /// The nodes that lack some of their implicit edges.
     partial: Vec<u32>,
-    /// Where the imports of each file led, encoded; empty where that cannot be told.
+    /// The resolved imports of each file, encoded; empty if they are unknown.
     cached_resolutions: Vec<u8>,
-    /// What each file asked on the way, encoded.
+    /// The queries of each file, encoded.
     questions: Vec<u8>,
-    /// What lay in the walked folders, encoded.
+    /// The entries of the walked folders, encoded.
     places: Vec<u8>,
 }
 
-/// What an earlier run left to this one.
+/// What this run takes from an earlier one.
 pub(super) enum Reused {
-    /// Everything leads where it led, as long as the disk says this; with the `cached_resolutions`, encoded.
+    /// All links, the answers that they depend on, and the encoded `cached_resolutions`.
     Whole(Linked, Answers, Vec<u8>),
-    /// Some texts are other ones, or the disk says other things.
+    /// Some: texts or answers of the disk have changed.
     Part(Part),
 }
 
-/// What is left when something has changed: the table has the targets of the files that it says nothing to.
+/// The valid part after a change. The table already has the targets of the unaffected files.
 pub(super) struct Part {
-    /// The files whose imports are to be resolved, in order.
+    /// The files whose imports must be resolved, in order.
     changed: Vec<u32>,
-    /// What each ecosystem had found out about the repository as a whole.
+    /// The digest of what each ecosystem knew of the whole repository.
     bases: Vec<Sha256Digest>,
-    /// What the disk said then, as far as it says so still.
+    /// The answers of the disk that still hold.
     pub(super) answers: Answers,
 }
 
 impl Part {
-    /// The files whose imports are to be resolved, in order: where an ecosystem finds the repository as a whole
-    /// to be another one, all of its own.
+    /// The files whose imports must be resolved, in order. If what an ecosystem knows of the whole repository has changed,
+    /// all of its files.
     pub(super) fn open(self, table: &FileTable, bases: &[Sha256Digest]) -> Vec<u32> {
         if self.bases == bases {
             return self.changed;
@@ -89,7 +88,7 @@ fn in_order(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
 
 #[derive(Serialize, Deserialize)]
 enum LinkedNode {
-    /// The file at this place of the cache.
+    /// The file with this number in the cache.
     File(u32),
     Module(String, u8),
 }
@@ -97,7 +96,7 @@ enum LinkedNode {
 type KeptPlace = (String, Option<(u32, u32)>);
 pub(super) type KeptNotice = (u8, Option<KeptPlace>, String);
 
-/// The digest of all folders that were walked, with what is in them and where links lead.
+/// The digest of all walked folders with their entries and the targets of links.
 pub(super) fn digest_of(listings: &[Listing], links: &SourceLinks) -> Sha256Digest {
     let digest = |listing: &Listing| {
         (sha256(listing.folder.as_bytes()), journal::digest_of(&listing.entries))
@@ -112,16 +111,16 @@ pub(super) fn digest_of(listings: &[Listing], links: &SourceLinks) -> Sha256Dige
     sha256(&bytes)
 }
 
-/// What is kept of a run, encoded; both are empty where a file of the graph could not be read.
+/// What is stored of a run, encoded; empty if a file of the graph could not be read.
 #[derive(Default)]
 pub(super) struct KeptLinks {
-    /// All of it, for a later run.
+    /// Everything, for a later run.
     pub(super) links: Vec<u8>,
-    /// Where the imports of each file led, for this one.
+    /// The resolved imports of each file, for this run.
     pub(super) cached_resolutions: Vec<u8>,
 }
 
-/// What a later run may use of this one.
+/// Encodes the links for a later run.
 pub(super) fn keep(
     table: &FileTable,
     linked: &Linked,
@@ -129,7 +128,7 @@ pub(super) fn keep(
     folders: Sha256Digest,
     answers: Answers,
 ) -> KeptLinks {
-    // The cache has the files that were read, in the order of the table.
+    // The cache has the files that could be read, in the order of the table.
     let read = |file: &File| u32::from(file.data.is_some());
     let places: Vec<u32> = table
         .files
@@ -159,7 +158,7 @@ pub(super) fn keep(
     let cached_resolutions = cached_resolutions
         .and_then(|cached_resolutions| postcard::to_stdvec(&cached_resolutions).ok())
         .unwrap_or_default();
-    // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
+    // Encoding plain data does not fail. If it did, the next run would resolve everything.
     let questions = Questions::of(&table.files[..table.universe], &linked.bases);
     let places = Places::of(&SourceTree::new(&table.root, paths_of(table)), listings, &table.links);
     let links = Links {
@@ -191,45 +190,52 @@ pub(super) fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
     Some(Notice { code, place, message })
 }
 
-/// What a walk found, apart from the files themselves.
+/// The result of a walk, except for the files.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Walked {
     /// The digest of the walked folders.
     pub(super) folders: Sha256Digest,
-    /// How many files the universe has.
+    /// The number of files of the universe.
     pub(super) universe: usize,
     /// Whether git would commit the workspace.
     pub(super) is_workspace_open: bool,
-    /// What was noticed.
+    /// The notices.
     pub(super) notices: Vec<Notice>,
 }
 
-/// What a session knows without decoding anything: while it holds, the last Map is the one of today.
+/// What the last map of a session depends on.
 #[derive(Debug)]
 pub(super) struct Validity {
-    /// What the walk found.
+    /// The result of the walk.
     pub(super) walked: Walked,
-    /// What the disk said beyond that.
+    /// The other answers of the disk.
     pub(super) answers: Arc<Answers>,
-    /// What the disk said to the walk itself, where that can be trusted later.
+    /// The answers to the walk itself, if they can be checked later.
     pub(super) seen: Option<Answers>,
 }
 
 impl Validity {
-    /// Whether the disk says all of what it said: then a walk need not be made to know what it finds.
-    pub(super) fn stand(&self, system: &dyn System) -> bool {
+    /// Whether the disk gives all answers again: then a walk would find the same.
+    pub(super) fn is_current(&self, system: &dyn System) -> bool {
         let seen = self.seen.as_ref();
-        seen.is_some_and(|seen| seen.hold(system)) && self.answers.hold(system)
+        seen.is_some_and(|seen| seen.is_current(system)) && self.answers.is_current(system)
     }
 
-    /// About how many bytes they take.
+    /// The approximate size in bytes.
     pub(super) fn weight(&self) -> usize {
         self.answers.weight() + self.seen.as_ref().map_or(0, Answers::weight)
     }
 
-    /// Whether a walk found nothing new, and the disk says the same as before.
-    pub(super) fn hold(&self, system: &dyn System, cache: &Cache, walked: &Walked) -> bool {
-        cache.is_untouched(walked.universe) && self.walked == *walked && self.answers.hold(system)
+    /// Whether a walk found nothing new, and the disk gives the same answers.
+    pub(super) fn is_current_after(
+        &self,
+        system: &dyn System,
+        cache: &Cache,
+        walked: &Walked,
+    ) -> bool {
+        cache.is_untouched(walked.universe)
+            && self.walked == *walked
+            && self.answers.is_current(system)
     }
 }
 
@@ -238,9 +244,8 @@ fn paths_of(table: &FileTable) -> impl Iterator<Item = &str> {
     table.files[..table.universe].iter().map(|file| raw_id(&table.root, &file.path))
 }
 
-/// What can be taken from the run that wrote the cache: all, if everything leads where it led; else what
-/// the files say whose texts are the same and who would be told the same. Then the files that are not of the universe are
-/// added to the table.
+/// Takes the valid links from the run that wrote the cache: all of them, or those of the files whose texts and answers
+/// are the same. It then adds the files outside the universe to the table.
 pub(super) fn find(
     system: &dyn System,
     cache: &Cache,
@@ -273,16 +278,16 @@ pub(super) fn find(
     part.map(Reused::Part)
 }
 
-/// Which files of the universe the cache knows by which number, where it is another one.
+/// Maps the numbers of files in this run to those in the cache.
 struct Moves {
-    /// The number that each file of the universe had.
+    /// The earlier number of each file of the universe.
     before: Vec<Option<u32>>,
-    /// The number that each file has which the cache knows, if it is of the universe.
+    /// The number now of each file in the cache, if it is in the universe.
     now: Vec<Option<u32>>,
 }
 
 impl Moves {
-    /// `None` where the universe is the one that the cache knows.
+    /// `None` if the universe is that of the cache.
     fn between(cache: &Cache, universe: usize, table: &FileTable) -> Option<Self> {
         if universe == table.universe && cache.paths().take(universe).eq(paths_of(table)) {
             return None;
@@ -299,7 +304,7 @@ impl Moves {
     }
 }
 
-/// The files of the universe in which other links stand than before; `None` where that can't be told.
+/// The files of the universe whose imports or exports have changed; `None` if that is unknown.
 fn changed_texts(cache: &Cache, table: &FileTable, moves: Option<&Moves>) -> Option<Vec<u32>> {
     let universe: Vec<_> = (0u32..).zip(&table.files[..table.universe]).collect();
     let judged = universe.par_iter().map(|(number, file)| {
@@ -324,7 +329,7 @@ fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
 }
 
 impl Links {
-    /// The questions that have other answers because files came or went; `None` where nobody knows.
+    /// The queries with other answers because files were added or removed; `None` if that is unknown.
     fn moved(
         &self,
         cache: &Cache,
@@ -337,8 +342,7 @@ impl Links {
         places.other_answers(&before, &Places::of(&after, listings, &table.links), &after)
     }
 
-    /// What is left when some texts have changed, or some questions have other answers; `None` where it is
-    /// better to begin anew.
+    /// The valid part after some texts or answers have changed; `None` if it is better to start over.
     fn restore_part(
         self,
         cache: &Cache,
@@ -348,7 +352,7 @@ impl Links {
         others: &FxHashSet<u32>,
         answers: Answers,
     ) -> Option<Part> {
-        // Files that could not be read may not be wanted any more, or can be read by now.
+        // An unreadable file may no longer be needed, or may be readable now.
         let lost =
             NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
         let is_lost = self.notices.iter().any(|(code, ..)| Some(usize::from(*code)) == lost);
@@ -380,7 +384,7 @@ impl Links {
         Some(Part { changed, bases, answers })
     }
 
-    /// Gives all files but the changed ones the targets that they had.
+    /// Restores the targets of all files except the changed ones.
     fn restore_trails(
         &self,
         cache: &Cache,
@@ -395,7 +399,7 @@ impl Links {
         };
         places.resize(cache.paths().len(), None);
         for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
-            // It may be another file by now: then it is read when somebody comes to it.
+            // If the file has changed, it is read when an import leads to it.
             if places[number].is_none() && !others.contains(&dependency_tracking::path_key(&path)) {
                 places[number] = Some(table.files.len() as u32);
                 table.extend(std::iter::once((path, data)));

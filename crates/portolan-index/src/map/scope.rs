@@ -1,7 +1,7 @@
-//! A Map of a part of the repository.
+//! A map of a part of the repository.
 //!
-//! The whole is mapped all the same: what an import means does not depend on the part that somebody looks
-//! at. Then everything goes that is neither in the part nor used by something in it.
+//! The whole repository is mapped first, because imports do not depend on the scope. Then everything is dropped that is
+//! neither in the scope nor used by something in it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use portolan_workspace::Patterns;
 use super::MapReport;
 
 impl MapReport {
-    /// Keeps what is in the scope, and what that uses as leaves. An empty scope is all there is.
+    /// Keeps the scope, and what it uses as leaves. An empty scope is the whole repository.
     pub(super) fn limit(&mut self, scope: &Patterns) {
         if scope.is_empty() {
             return;
@@ -26,7 +26,7 @@ impl MapReport {
         }
         let graph = &self.graph;
         self.locators.retain(|locator| graph.index_of(locator.id.as_str()).is_some());
-        // What is wrong with a file elsewhere is no news here; what is wrong with no file is.
+        // Notices about files outside the scope are dropped; notices without a file stay.
         let is_here = |path: &str| is_in(path) || !known.contains(path);
         self.notices
             .retain(|notice| notice.place.as_ref().is_none_or(|place| is_here(&place.path)));

@@ -1,5 +1,5 @@
-//! What lies in the walked folders, kept so that a later run can tell which questions have other answers when
-//! files come and go.
+//! The entries of the walked folders, stored so that a later run knows which queries have other answers after files
+//! were added or removed.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use std::hash::Hasher;
 
 use super::build::{SourceLinks, absolute};
 
-/// What is there beside the files of the universe and their folders, which the cache knows by path.
+/// The entries beside the files of the universe and their folders, which the cache knows by path.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Places {
-    /// The digest of where the links of the universe lead.
+    /// The digest of the targets of links in the universe.
     links: [u8; 32],
-    /// What else is in walked folders, in order.
+    /// Other entries of walked folders, in order.
     rest: BTreeSet<Rest>,
-    /// The walked folders in which nothing is of the universe.
+    /// The walked folders without a file of the universe.
     bare: BTreeSet<String>,
     /// The folders of the universe that were not walked.
     unwalked: BTreeSet<String>,
@@ -29,11 +29,11 @@ pub(super) struct Places {
 /// A name in a walked folder, by hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Rest {
-    /// The question about the name.
+    /// The key of a query about the name.
     name: u32,
-    /// The question about all that is in the folder.
+    /// The key of a query for the folder's entries.
     folder: u32,
-    /// The name itself and what it is.
+    /// The name and the kind.
     entry: u32,
     is_link: bool,
 }
@@ -80,14 +80,14 @@ impl<'p> SourceTree<'p> {
         Self { root, files, folders }
     }
 
-    /// The folders that were walked.
+    /// The walked folders.
     fn walked<'s>(&'s self, places: &'s Places) -> BTreeSet<&'s str> {
         let folders = self.folders.iter().copied();
         let walked = folders.filter(|folder| !places.unwalked.contains(*folder));
         walked.chain(places.bare.iter().map(String::as_str)).collect()
     }
 
-    /// Whether there is a folder, or a link, at a path from the root. The folder above was walked.
+    /// Whether there is a folder or a link at a path from the root, whose parent was walked.
     fn has_folder(&self, places: &Places, path: &str) -> bool {
         let place = absolute(self.root, path);
         let is_rest = |(folder, name): (&str, &str)| {
@@ -99,7 +99,7 @@ impl<'p> SourceTree<'p> {
 }
 
 impl Places {
-    /// What a walk over the universe found besides.
+    /// Collects the other entries that a walk found.
     pub(super) fn of(
         territory: &SourceTree<'_>,
         listings: &[Listing],
@@ -131,8 +131,8 @@ impl Places {
         places
     }
 
-    /// The questions that have other answers now than when this was kept; `None` where that can't be told: links
-    /// that changed, and folders that are walked no more or only now.
+    /// The queries with other answers now; `None` if that is unknown because links have changed, or other folders are
+    /// walked.
     pub(super) fn other_answers(
         &self,
         before: &SourceTree<'_>,
@@ -161,7 +161,7 @@ impl Places {
         let (then, today) = (before.walked(self), after.walked(now));
         let is_hidden = then.difference(&today).any(|path| after.has_folder(now, path));
         let is_shown = today.difference(&then).any(|path| before.has_folder(self, path));
-        // Two names with one hash may have changed places.
+        // Two names with the same hash may have been swapped.
         (!is_hidden && !is_shown && !questions.is_empty()).then_some(questions)
     }
 }

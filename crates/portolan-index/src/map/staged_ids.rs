@@ -1,5 +1,4 @@
-//! Ids of files: raw ones, which say where a file is, and canonical ones, which say where an archive has
-//! it.
+//! Ids of files: raw ids are paths on disk, canonical ids are paths in an archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,17 +12,17 @@ use rayon::prelude::*;
 use super::Locator;
 use super::link::Workbench;
 
-/// The id of a file before it is made canonical: relative to the root, or absolute outside it.
+/// The raw id of a file: relative to the root, or absolute outside it.
 pub(super) fn raw_id<'p>(root: &str, path: &'p str) -> &'p str {
     path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
 }
 
-/// The absolute path of the file that a node stands for.
+/// The absolute path of the file of a node.
 pub(super) fn path_of(root: &str, node: &Node) -> String {
     if node.outside_root { node.id.to_string() } else { format!("{root}/{}", node.id) }
 }
 
-/// Makes ids that an archive can be addressed by.
+/// Makes canonical ids.
 pub(super) struct StagedIds<'a> {
     pub(super) bench: &'a Workbench<'a>,
     pub(super) stan_path: &'a str,
@@ -51,8 +50,8 @@ impl StagedIds<'_> {
         is_external.then(|| self.bench.resolvers.package_of(&path_of(self.bench.root, node)))?
     }
 
-    /// The folders of packages that have the name and version of another one, but other files. The one
-    /// that is nearest to the root is the one that is meant.
+    /// The folders of packages with the name and version of another package but different files. The package nearest to
+    /// the root keeps the name.
     fn impostors(
         &self,
         raw: &Graph,
@@ -91,7 +90,7 @@ impl StagedIds<'_> {
         impostors
     }
 
-    /// How far a folder is from the root: first those inside, then by depth, then by name.
+    /// The distance of a folder from the root: inside first, then by depth, then by name.
     fn distance<'f>(&self, folder: &'f str) -> (bool, usize, &'f str) {
         let shown = raw_id(self.bench.root, folder);
         (shown.len() == folder.len(), shown.split('/').count(), shown)
@@ -100,7 +99,7 @@ impl StagedIds<'_> {
     fn impostor_notice(&self, package: &PackageIdentity, first: &str) -> Notice {
         let (root, PackageIdentity { name, version, .. }) = (self.bench.root, package);
         let first = raw_id(root, first);
-        // Where on the machine things are is nobody's business.
+        // Paths of the machine are private.
         let first = if first.starts_with('/') { "a folder outside the repository" } else { first };
         let message = format!(
             "`{name}` `{version}` is also what `{first}` calls itself, with other files; the files here have ids with `{}`",
@@ -110,7 +109,7 @@ impl StagedIds<'_> {
         Notice::at(NoticeCode::GraphCollision, Place::file(manifest), message)
     }
 
-    /// The canonical id of a node, and a notice where its package calls itself something unusable.
+    /// The canonical id of a node, and a notice if the name of its package is unusable.
     fn canonical(
         &self,
         node: &Node,
@@ -155,7 +154,7 @@ impl StagedIds<'_> {
 /// A copy of a package.
 struct Copy<'p> {
     package: &'p PackageIdentity,
-    /// Its files by their paths in it, as far as they are in the graph.
+    /// Its files in the graph, by their paths in the package.
     files: Vec<(String, (u64, Sha256Digest))>,
 }
 
@@ -165,27 +164,27 @@ impl<'p> Copy<'p> {
     }
 }
 
-/// A version that says that another package has it, too; it is told apart by its folder.
+/// A version with a suffix, because another package has the same name and version.
 fn own_version(version: &str, folder: &str) -> String {
     format!("{version}{DIFFERS}{}", &sha256(folder.as_bytes()).to_hex()[..HASH])
 }
 
-/// What tells a package from the one whose name and version it claims.
+/// Distinguishes a package from another one with its name and version.
 const DIFFERS: &str = "~differs-";
 const HASH: usize = 12;
 
-/// The id that a file would have, had another package not the name and version of its own.
+/// The id of a file without the suffix of its version.
 pub fn claimed_id(id: &str) -> Option<String> {
     let (start, rest) = id.split_once(DIFFERS)?;
     Some([start, rest.get(HASH..)?].concat())
 }
 
-/// Whether a name can be some segments of a path, whatever its ecosystem says.
+/// Whether a name is usable as segments of a path.
 fn is_path(name: &str) -> bool {
     name.strip_prefix('@').unwrap_or(name).split('/').all(is_safe_segment)
 }
 
-/// Where the external files are: of several copies the one with the smallest raw id.
+/// The locations of the external files: of several copies, the one with the smallest raw id.
 pub(super) fn locators(root: &str, raw: &Graph, ids: &[NodeId]) -> Vec<Locator> {
     let mut locators: Vec<Locator> = raw
         .nodes()
@@ -197,7 +196,7 @@ pub(super) fn locators(root: &str, raw: &Graph, ids: &[NodeId]) -> Vec<Locator> 
             Some(Locator { id: id.clone(), path: PathBuf::from(path_of(root, node)), size, sha256 })
         })
         .collect();
-    // Stable: copies of one file stay in the order of their raw ids.
+    // A stable sort keeps copies of a file in the order of their raw ids.
     locators.sort_by(|left, right| left.id.cmp(&right.id));
     locators.dedup_by(|later, kept| later.id == kept.id);
     locators

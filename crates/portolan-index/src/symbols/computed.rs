@@ -1,4 +1,4 @@
-//! Imports of what is computed: nobody knows where they lead, but how they start says where they may.
+//! Computed imports: their targets are unknown, but the start of a specifier limits them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use portolan_languages::{Language, Languages};
 use crate::symbols::db::SymbolDb;
 
 impl SymbolDb<'_> {
-    /// How many files import what they compute and may so import one of these.
+    /// The number of files with computed imports that may mean one of these targets.
     pub fn computed_for(&self, files: &BTreeSet<u32>) -> usize {
         if files.is_empty() {
             return 0;
@@ -26,7 +26,7 @@ impl SymbolDb<'_> {
     }
 }
 
-/// Whether a specifier of a file that starts like this may mean a target. What is not relative may mean anything.
+/// Whether a specifier with this start may mean a target. One that is not relative may mean anything.
 fn may_reach(file: &str, start: &str, target: &str) -> bool {
     if !start.starts_with("./") && !start.starts_with("../") {
         return true;
@@ -44,7 +44,7 @@ fn may_reach(file: &str, start: &str, target: &str) -> bool {
         }
     }
     folder.push(last);
-    // What follows may go up again.
+    // The computed part may go up again.
     target.starts_with(&folder.join("/"))
 }
 

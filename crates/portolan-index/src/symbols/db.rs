@@ -1,4 +1,4 @@
-//! The files of a Map as declarations, read when asked for.
+//! The declarations of a map, read on demand.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ use portolan_workspace::path_input::PathInput;
 /// The files that the specifiers of a file mean.
 type Answers = FxHashMap<Box<str>, Option<u32>>;
 
-/// What the language of a file knows, and whether the file has a name as a module.
+/// What the language of a file knows, and whether the file is a named module.
 type LanguageInfo = (&'static dyn Builtins, bool);
 
 /// The declarations of a repository.
@@ -37,23 +37,23 @@ pub struct SymbolDb<'a> {
     /// How targets are written.
     path_input: PathInput,
     ctx: &'a ResolveContext<'a>,
-    /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
+    /// Opened only for imports that the map does not know: it reads every manifest.
     resolvers: OnceCell<Resolvers<'a>>,
     reader: CodeReader<'a>,
-    /// Files that are not of the universe, by number after it.
+    /// Files outside the universe; their numbers follow those of the universe.
     others: RefCell<Vec<Arc<str>>>,
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
     facts: RefCell<FxHashMap<u32, Option<Arc<Declarations>>>>,
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
-    /// Texts that are no code.
+    /// Texts that are not code.
     plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
-    /// By the file, and whether it requires.
+    /// By file, and whether it is a `require`.
     answers: RefCell<FxHashMap<(u32, bool), Answers>>,
-    /// Asked with nearly every name.
+    /// Needed for nearly every name.
     language_infos: RefCell<FxHashMap<u32, LanguageInfo>>,
-    /// Where the imports of a file led when the Map was made.
+    /// The resolved imports of a file, from the map.
     resolved_imports: RefCell<FxHashMap<u32, Option<Rc<[ResolvedImport]>>>>,
     links: OnceCell<Links>,
     extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
@@ -88,7 +88,7 @@ impl Sources for Universe<'_> {
     }
 }
 
-/// Opens the declarations of a Map that was built with this configuration.
+/// Opens the declarations of a map that was built with this configuration.
 pub fn with_symbols<R: Send>(
     system: &dyn System,
     config: &Config,
@@ -99,7 +99,7 @@ pub fn with_symbols<R: Send>(
     let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
     let root = root.trim_end_matches('/');
     let sources = Universe { root, map, paths: OnceLock::new() };
-    // Parsing needs a roomy stack.
+    // Parsing needs a large stack.
     pool::on_threads(0, || {
         let ctx = ResolveContext::new(system, root, std::iter::empty(), &sources);
         let ctx = ctx.with_stores(&config.stores);
@@ -136,7 +136,7 @@ fn universe(map: &MapReport, path: &str) -> Option<u32> {
 }
 
 impl SymbolDb<'_> {
-    /// The Map that it is about.
+    /// The map.
     pub fn map(&self) -> &MapReport {
         self.map
     }
@@ -176,7 +176,7 @@ impl SymbolDb<'_> {
         universe(self.map, path)
     }
 
-    /// How a file is called: from the root, or absolute outside it.
+    /// The path of a file: from the root, or absolute outside it.
     pub fn path(&self, file: u32) -> String {
         if let Some(known) = self.map.universe.get(file as usize) {
             return known.path.to_string();
@@ -194,14 +194,14 @@ impl SymbolDb<'_> {
         self.others.borrow().get(at).map(|path| PathBuf::from(&**path)).unwrap_or_default()
     }
 
-    /// A file with its text; `None` for what is no code or cannot be read.
+    /// A file with its text; `None` if it is not code or cannot be read.
     pub fn load(&self, file: u32) -> Option<Arc<Loaded>> {
         if let Some(known) = self.loaded.borrow().get(&file) {
             return known.clone();
         }
         let absolute = self.absolute(file);
         let listed = self.map.universe.get(file as usize);
-        // An import may lead to what nobody may see.
+        // An import may resolve to a hidden file.
         if listed.is_none() && self.map.excluded.hides(self.root, &absolute.to_string_lossy()) {
             self.facts.borrow_mut().insert(file, None);
             self.loaded.borrow_mut().insert(file, None);
@@ -211,19 +211,19 @@ impl SymbolDb<'_> {
         let loaded =
             known.and_then(|(listed, facts)| self.reader.text_of(&absolute, &listed.sha256, facts));
         let loaded = loaded.or_else(|| self.reader.load(&self.path(file), &absolute)).map(Arc::new);
-        // Numbers of declarations are those of the text that is shown.
+        // The numbers of declarations must be those of the shown text.
         let facts = loaded.as_ref().map(|loaded| Arc::clone(&loaded.facts));
         self.facts.borrow_mut().insert(file, facts);
         self.loaded.borrow_mut().insert(file, loaded.clone());
         loaded
     }
 
-    /// A file with its text, also what is no code; `None` for what holds no text or may not be seen.
+    /// A file with its text, code or not; `None` if it has no text or is hidden.
     pub fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
         if let Some(loaded) = self.load(file) {
             return Some(loaded);
         }
-        // Only what the Map lists was judged by the rules for what may be seen.
+        // Only files of the map were checked against `excludes`.
         self.map.universe.get(file as usize)?;
         if let Some(known) = self.plain.borrow().get(&file) {
             return known.clone();
@@ -233,12 +233,12 @@ impl SymbolDb<'_> {
         plain
     }
 
-    /// Takes over what somebody else found out of a file.
+    /// Adds the known declarations of a file.
     pub fn know(&self, file: u32, facts: &Arc<Declarations>) {
         self.facts.borrow_mut().insert(file, Some(Arc::clone(facts)));
     }
 
-    /// What a file declares, where that is known without a look at it.
+    /// The declarations of a file, if they are known without reading it.
     pub fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();
@@ -249,7 +249,7 @@ impl SymbolDb<'_> {
         Some(facts)
     }
 
-    /// Reads files that are not known yet, on all threads.
+    /// Reads unknown files, on all threads.
     pub fn prefetch(&self, files: &BTreeSet<u32>) {
         let is_open = |file: &&u32| !self.facts.borrow().contains_key(file);
         let open = files.iter().filter(is_open);
@@ -257,7 +257,7 @@ impl SymbolDb<'_> {
         let reader = &self.reader;
         known.collect::<Vec<_>>().into_par_iter().for_each(|file| {
             if !reader.is_stored(file.path.as_str(), &file.sha256) {
-                // The store keeps it.
+                // The store keeps the result.
                 reader.load(file.path.as_str(), &file.absolute);
             }
         });
@@ -273,12 +273,12 @@ impl SymbolDb<'_> {
         self.links().users(file)
     }
 
-    /// What a text declares, read as a file of this path.
+    /// The declarations of a text, parsed as a file with this path.
     pub fn parsed(path: &str, text: &str) -> Declarations {
         parsed(path, text).unwrap_or_default()
     }
 
-    /// The line that a declaration itself starts on.
+    /// The line where a declaration itself starts.
     pub fn line_of(&self, place: Place) -> Option<u32> {
         let loaded = self.load(place.file)?;
         loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
@@ -294,7 +294,7 @@ impl SymbolDb<'_> {
         self.reader.denial(&self.path(file), &self.absolute(file))
     }
 
-    /// The first file that an import leads to.
+    /// The first file that an import resolves to.
     fn lead(&self, importer: &str, specifier: &str, form: ImportForm) -> Option<Arc<str>> {
         let language = Languages::default().of(importer)?.name();
         let import = Import {
@@ -315,7 +315,7 @@ impl SymbolDb<'_> {
         })
     }
 
-    /// An import as it was when the Map was made; `None` where that is not known.
+    /// The resolution of an import in the map; `None` if it is unknown.
     fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<ResolvedImport> {
         let known = self.resolved_imports.borrow().get(&file).cloned();
         let resolved_imports = known.unwrap_or_else(|| {
@@ -330,7 +330,7 @@ impl SymbolDb<'_> {
         resolved_imports.iter().find(is_it).cloned()
     }
 
-    /// Whether types of a file implement interfaces by having their methods, without saying so.
+    /// Whether types of a file implement interfaces implicitly, by having their methods.
     pub fn implements_by_methods(&self, file: u32) -> bool {
         self.language_info(file).0.implements_by_methods()
     }

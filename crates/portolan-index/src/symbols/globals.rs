@@ -1,5 +1,4 @@
-//! Declarations that are in force without an import: those of a package's ambient files, and what the
-//! files that an importer leads to put into the global scope.
+//! Global declarations: those of a package's ambient files, and those that imported files add to the global scope.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,38 +12,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbols::db::SymbolDb;
 
-/// Files are looked through up to this many.
+/// At most so many files are searched.
 const MOST_FILES: usize = 400;
-/// A larger file is made by a machine, for every name there is.
+/// A larger file is generated.
 const LARGE: u64 = 2 << 20;
 
 /// The declarations of a file by their names.
 type Names = FxHashMap<Box<str>, Vec<u32>>;
 
-/// What files add to other modules, by name, with the module.
+/// The augmentations of other modules, by name, with the module.
 type Additions = BTreeMap<Box<str>, Vec<(Place, u32)>>;
 
-/// What was found out of globals.
+/// Known globals.
 #[derive(Default)]
 pub(super) struct Globals {
     /// The files that may declare globals for a file.
     files: RefCell<FxHashMap<u32, Arc<[u32]>>>,
-    /// What names mean in other packages.
+    /// The globals of other packages, by name.
     elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
-    /// What each file puts into the global scope, by name: asked with every name that nothing declares.
+    /// What each file adds to the global scope, by name: needed for every undeclared name.
     names: RefCell<FxHashMap<u32, Rc<Names>>>,
-    /// Whether a file may put something into the global scope.
+    /// Whether a file may add to the global scope.
     marks: RefCell<FxHashMap<u32, bool>>,
     /// The ambient files of the universe, with the folder of their package.
     ambient: OnceCell<Vec<(u32, String)>>,
-    /// The modules that ambient files describe, by their specifiers.
+    /// The modules that ambient files declare, by specifier.
     described: OnceCell<BTreeMap<Box<str>, Vec<Place>>>,
-    /// What files add to other modules, by name, with the module.
+    /// The augmentations of other modules, by name, with the module.
     additions: OnceCell<Additions>,
 }
 
 impl SymbolDb<'_> {
-    /// What a name means in a file without an import.
+    /// The global declarations of a name in a file.
     pub(super) fn globals_for(&self, file: u32, name: &str) -> Vec<Place> {
         let known = self.globals.files.borrow().get(&file).cloned();
         let files = known.unwrap_or_else(|| {
@@ -79,7 +78,7 @@ impl SymbolDb<'_> {
         })
     }
 
-    /// What ambient files say of a module. A specifier there may leave a part open: `*.svg`.
+    /// The ambient declarations of a module. A specifier there may be a pattern: `*.svg`.
     pub(super) fn described_as(&self, specifier: &str) -> Vec<Place> {
         let described = self.globals.described.get_or_init(|| self.find_described());
         if let Some(known) = described.get(specifier) {
@@ -107,7 +106,7 @@ impl SymbolDb<'_> {
         found
     }
 
-    /// What files add to other modules under a name, each with the module.
+    /// The augmentations with a name, each with its module.
     pub(super) fn additions_named(&self, name: &str) -> Vec<(Place, u32)> {
         let additions = self.globals.additions.get_or_init(|| self.find_additions());
         additions.get(name).cloned().unwrap_or_default()
@@ -133,7 +132,7 @@ impl SymbolDb<'_> {
         found
     }
 
-    /// The same in other packages of the repository: whether they are in force is not known.
+    /// The same in other packages of the repository; whether they apply is unknown.
     fn globals_elsewhere(&self, name: &str) -> Vec<Place> {
         if let Some(known) = self.globals.elsewhere.borrow().get(name) {
             return known.clone();
@@ -146,7 +145,7 @@ impl SymbolDb<'_> {
         found
     }
 
-    /// The files that importing a file leads to, nearest first.
+    /// The files that a file imports, directly or not, nearest first.
     fn reached(&self, file: u32) -> Vec<u32> {
         if file as usize >= self.map().universe.len() {
             return Vec::new();
@@ -163,7 +162,7 @@ impl SymbolDb<'_> {
         reached
     }
 
-    /// Whether a name may stand in a file: cheaper than parsing it.
+    /// Whether a file may contain a name; cheaper than parsing it.
     pub(super) fn mentions(&self, file: u32, name: &str) -> bool {
         if let Some(facts) = self.known_facts(file) {
             return facts.find_name(name).is_some();
@@ -171,7 +170,7 @@ impl SymbolDb<'_> {
         self.bytes(file).is_some_and(|bytes| memmem::find(&bytes, name.as_bytes()).is_some())
     }
 
-    /// Whether what marks globals stands in a file.
+    /// Whether a file contains a mark of globals.
     fn has_mark(&self, file: u32) -> bool {
         if let Some(known) = self.globals.marks.borrow().get(&file) {
             return *known;
@@ -191,7 +190,7 @@ impl SymbolDb<'_> {
         self.bytes(file).is_some_and(|bytes| memmem::find(&bytes, mark.as_bytes()).is_some())
     }
 
-    /// The folder of the package that a file is of, with a slash; empty for the root.
+    /// The folder of the package of a file, with a slash; empty for the root.
     fn package_of(&self, file: u32) -> String {
         let path = self.path(file);
         let mut end = path.len();
@@ -205,13 +204,13 @@ impl SymbolDb<'_> {
         String::new()
     }
 
-    /// What a file puts into the global scope under a name.
+    /// What a file adds to the global scope under a name.
     fn globals_of(&self, file: u32, name: &str) -> Vec<Place> {
         let items = self.global_names(file).get(name).cloned().unwrap_or_default();
         items.into_iter().map(|item| Place { file, item }).collect()
     }
 
-    /// All that a file puts into the global scope.
+    /// Everything that a file adds to the global scope.
     fn global_names(&self, file: u32) -> Rc<Names> {
         if let Some(known) = self.globals.names.borrow().get(&file) {
             return Rc::clone(known);

@@ -1,4 +1,4 @@
-//! What files declare for others, by name or a line each: for a chart of them.
+//! The exported declarations of files, by name or by signature, for charts.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,19 +14,19 @@ use super::store::DeclarationStore;
 use crate::map::UniverseFile;
 use portolan_workspace::config::Loaded as Config;
 
-/// How many heads of a file are shown.
+/// How many signatures of a file are shown.
 const MOST: usize = 24;
-/// A head is shown up to this many bytes.
+/// The limit of a shown signature, in bytes.
 const LONGEST: usize = 160;
 
-/// Where heads come from. For threads with room for parsing.
+/// Reads the signatures of files. It parses, so it needs threads with a large stack.
 pub struct Headings<'a> {
     reader: CodeReader<'a>,
     known: Mutex<BTreeMap<String, KnownHeading>>,
     names: Mutex<BTreeMap<Sha256Digest, Option<Vec<String>>>>,
 }
 
-/// The heads of a file, and the bytes that they were read from.
+/// The signatures of a file, and the digest of its bytes.
 #[derive(Clone, Default)]
 struct KnownHeading {
     heads: Vec<String>,
@@ -34,15 +34,14 @@ struct KnownHeading {
 }
 
 impl<'a> Headings<'a> {
-    /// The heads of a repository's files.
+    /// The signatures of a repository's files.
     pub fn new(system: &'a dyn System, config: &Config, store: &'a DeclarationStore) -> Self {
         let guard = config.settings.secrets.guard();
         let reader = CodeReader { system, guard, store };
         Self { reader, known: Mutex::default(), names: Mutex::default() }
     }
 
-    /// What a file declares for others, each after its line; nothing where it may hold secrets, or its language
-    /// tells none.
+    /// The signatures of a file's exports, each after its line; none if it may hold secrets, or its language has none.
     pub fn of(&self, file: &UniverseFile) -> Vec<String> {
         let path = file.path.as_str();
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +53,7 @@ impl<'a> Headings<'a> {
         read.heads
     }
 
-    /// The names that a file has for others, those it passes on last; `None` where nobody can tell.
+    /// The exported names of a file, re-exports last; `None` if they are unknown.
     pub fn names(&self, file: &UniverseFile) -> Option<Vec<String>> {
         let known = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&file.sha256) {
@@ -70,7 +69,7 @@ impl<'a> Headings<'a> {
         names
     }
 
-    /// The files that were read, with the digests of what was seen.
+    /// The files that were read, with their digests.
     pub fn seen(&self) -> Vec<(String, Sha256Digest)> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().filter_map(|(path, known)| Some((path.clone(), known.sha256?))).collect()
@@ -87,9 +86,9 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// The heads of what is exported, in the order of the text.
+/// The signatures of exports, in the order of the text.
 fn heads(loaded: &Loaded) -> Vec<String> {
-    // An underscore says in every language that a name is for nobody else.
+    // A leading underscore marks a private name in every language.
     let is_open = |it: &Outlined| it.is_exported && !it.name.starts_with('_');
     let exported = outlined(loaded).into_iter().filter(is_open);
     let mut heads: Vec<String> = exported
@@ -106,7 +105,7 @@ fn heads(loaded: &Loaded) -> Vec<String> {
     heads
 }
 
-/// What stands before the body of a declaration, on one line of at most so many bytes.
+/// The signature of a declaration, on one line of at most so many bytes.
 pub fn heading(text: &str, item: &Declaration, longest: usize) -> String {
     let start = start_of(text, item);
     let end = if item.body.is_empty() { item.span.end } else { item.body.start };
@@ -130,7 +129,7 @@ pub fn heading(text: &str, item: &Declaration, longest: usize) -> String {
     head
 }
 
-/// Where a head begins: with the statement, unless others stand before it in the same one.
+/// The start of a signature: that of the statement, unless other declarations precede it there.
 fn start_of(text: &str, item: &Declaration) -> usize {
     let (statement, own) = (item.span.start as usize, item.at.min(item.span.end) as usize);
     let before = text.get(statement..own).unwrap_or_default();

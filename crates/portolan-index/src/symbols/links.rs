@@ -1,4 +1,4 @@
-//! The edges of a Map between the files of the repository, by their numbers, in both directions.
+//! The edges of a map between the files of the repository, by number, in both directions.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use portolan_types::declarations::{DeclarationKind, NONE};
 
 use crate::symbols::db::SymbolDb;
 
-/// Files are looked through for extensions up to this many.
+/// At most so many files are searched for extensions.
 const MOST_FILES: usize = 400;
 
-/// Which files lead to which.
+/// The edges between files.
 #[derive(Debug, Default)]
 pub struct Links {
     needs: Vec<Arc<[u32]>>,
@@ -79,7 +79,7 @@ impl SymbolDb<'_> {
             let Some(facts) = self.file(*file) else { continue };
             let Some(named) = facts.find_name(&name) else { continue };
             let own = || facts.items.iter().zip(0u32..).filter(|(it, _)| it.name == named);
-            // One that the file declares itself is the one that is extended there.
+            // If the file declares the name itself, it extends its own declaration.
             let is_own = |kind: DeclarationKind| {
                 matches!(
                     kind,

@@ -1,4 +1,4 @@
-//! What files declare at their top, for somebody who wants to see all of a repository.
+//! The top-level declarations of files, for an overview of a repository.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use portolan_workspace::config::Loaded as Config;
 /// Larger files are data.
 const LARGE: u64 = 4 << 20;
 
-/// A declaration at the top of a file.
+/// A top-level declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlined {
     /// Its number among the declarations of the file.
@@ -26,14 +26,14 @@ pub struct Outlined {
     pub line: u32,
     /// Its name.
     pub name: String,
-    /// Which sort.
+    /// Its kind.
     pub kind: DeclarationKind,
-    /// Whether another file may name it.
+    /// Whether it is exported.
     pub is_exported: bool,
 }
 
-/// What each file of the universe declares, by line; nothing for one that is no code or may hold secrets. For
-/// threads with room for parsing.
+/// The top-level declarations of each file of the universe, by line; none if it is not code or may hold secrets. It
+/// parses, so it needs threads with a large stack.
 pub fn outlines(
     system: &dyn System,
     config: &Config,
@@ -49,7 +49,7 @@ pub fn outlines(
     map.universe.par_iter().map(outline).collect()
 }
 
-/// What a file declares, by line.
+/// The top-level declarations of a file, by line.
 pub(crate) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
     let exported = exported(facts);
     let mut found: Vec<Outlined> = (0u32..)
@@ -64,12 +64,12 @@ pub(crate) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
         })
         .collect();
     found.sort_by(|left, right| (left.line, &left.name).cmp(&(right.line, &right.name)));
-    // The overloads of a function are one declaration to whoever looks at a list.
+    // In a list, the overloads of a function are one declaration.
     found.dedup_by(|later, first| (later.kind, &later.name) == (first.kind, &first.name));
     found
 }
 
-/// The names that a file has for others: of what it declares, by place, then of what it passes on.
+/// The exported names of a file: of its declarations, by line, then of its re-exports.
 pub(crate) fn exported_names(facts: &Declarations) -> Vec<String> {
     let mut own: Vec<(u32, &str)> = Vec::new();
     let mut passed_on: Vec<&str> = Vec::new();
@@ -84,7 +84,7 @@ pub(crate) fn exported_names(facts: &Declarations) -> Vec<String> {
             }
         };
         let Some(item) = item.and_then(|item| facts.item(item)) else { continue };
-        // Whoever imports it gives it a name; its own says what it is.
+        // A default export has no name for importers, so its own is shown.
         let declared = facts.name(item.name);
         let is_nameless = name == DEFAULT && !declared.is_empty();
         own.push((item.at, if is_nameless { declared } else { name }));
@@ -95,12 +95,12 @@ pub(crate) fn exported_names(facts: &Declarations) -> Vec<String> {
     own.sort_unstable();
     let mut known = BTreeSet::new();
     let all = own.into_iter().map(|(_, name)| name).chain(passed_on);
-    // An underscore says in every language that a name is for nobody else.
+    // A leading underscore marks a private name in every language.
     let all = all.filter(|name| !name.starts_with('_') && known.insert(name.to_owned()));
     all.map(str::to_owned).collect()
 }
 
-/// Whether it stands at the top of the file under a name of its own; what is put into another value there does not.
+/// Whether it is a named top-level declaration, and not assigned to a member of another value.
 fn is_shown(facts: &Declarations, item: &Declaration) -> bool {
     let is_part = matches!(
         item.kind,
@@ -113,7 +113,7 @@ fn is_shown(facts: &Declarations, item: &Declaration) -> bool {
     is_top && !is_part && !facts.name(item.name).is_empty()
 }
 
-/// What is exported apart from where it is declared.
+/// The names that are exported apart from their declarations.
 fn exported(facts: &Declarations) -> BTreeSet<u32> {
     let items = facts.exports.iter().filter_map(|exported| match exported.what {
         Export::Binding(binding) => facts.bindings.get(binding as usize).map(|it| it.item),

@@ -1,4 +1,4 @@
-//! Files as declarations: read, judged by the guard, parsed, or taken from the store.
+//! Reads the declarations of files: checked by the guard, and parsed or taken from the store.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::catch_panics::catch_panics;
 use crate::map::judged_name;
 use crate::pool::PARSER_STACK;
 
-/// Code beyond this is not read for declarations.
+/// Larger code is not parsed for declarations.
 pub(super) const MOST_CODE: usize = 16 << 20;
 
 thread_local! {
@@ -31,11 +31,11 @@ pub struct CodeReader<'a> {
     pub system: &'a dyn System,
     /// Decides which files may be shown.
     pub guard: Guard,
-    /// Declarations that are known already.
+    /// Known declarations.
     pub store: &'a DeclarationStore,
 }
 
-/// A file that was read.
+/// A file with its declarations.
 #[derive(Debug)]
 pub struct Loaded {
     /// The text.
@@ -49,21 +49,21 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// The text with its declarations, as slices take it.
+    /// The text with its declarations, for slices.
     pub fn source(&self) -> Source<'_> {
         Source { text: &self.text, lines: &self.lines, facts: &self.facts }
     }
 }
 
-/// What a text declares, read as a file of this path; `None` where its parser fails on it. For threads
-/// with room for parsing.
+/// The declarations of a text, parsed as a file with this path; `None` if the parser fails. It needs a thread with a
+/// large stack.
 pub fn parsed(path: &str, text: &str) -> Option<Declarations> {
     catch_panics(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, text)))
 }
 
 impl CodeReader<'_> {
-    /// What is known of a file with this digest, without a look at the file. What its name alone could
-    /// deny is looked at.
+    /// The known declarations of a file with this digest, without reading it. A file that the guard may deny by its name
+    /// is read.
     pub fn stored(&self, path: &RepoPath, sha256: &Sha256Digest) -> Option<KnownText> {
         let language = Languages::default().code(path.as_str())?;
         let is_let = self.guard.allows(path);
@@ -75,18 +75,17 @@ impl CodeReader<'_> {
         (!is_denied).then_some(known)
     }
 
-    /// Whether something is known of a file with this digest.
+    /// Whether the declarations of a file with this digest are known.
     pub fn is_stored(&self, path: &str, sha256: &Sha256Digest) -> bool {
         self.has_mark(path, sha256).is_some()
     }
 
-    /// Whether what marks globals stands in a file with this digest, where that is known.
+    /// Whether a file with this digest contains a mark of globals, if that is known.
     pub fn has_mark(&self, path: &str, sha256: &Sha256Digest) -> Option<bool> {
         self.store.has_mark(sha256, Languages::default().code(path)?)
     }
 
-    /// The text of a file of which the declarations are known; `None` where it is not the text that they
-    /// are of.
+    /// The text of a file with known declarations; `None` if the text has changed.
     pub fn text_of(
         &self,
         absolute: &Path,
@@ -98,8 +97,7 @@ impl CodeReader<'_> {
         Some(Loaded { lines: Lines::new(&text), facts, sha256: *digest, text })
     }
 
-    /// A file with its text; `None` for what is no code, cannot be read, or may hold secrets: that
-    /// contributes no more than its name.
+    /// A file with its text; `None` if it is not code, cannot be read, or may hold secrets: then only its name is shown.
     pub fn load(&self, path: &str, absolute: &Path) -> Option<Loaded> {
         let language = Languages::default().code(path)?;
         let bytes = self.bytes(absolute)?;
@@ -124,7 +122,7 @@ impl CodeReader<'_> {
         Some(Loaded { lines: Lines::new(&text), facts: known.facts, sha256, text })
     }
 
-    /// A file as text alone; `None` for what is none, cannot be read, or may hold secrets.
+    /// The text of a file; `None` if it is not text, cannot be read, or may hold secrets.
     pub fn plain(&self, path: &str, absolute: &Path) -> Option<Loaded> {
         let bytes = self.bytes(absolute)?;
         let is_text = memchr::memchr(0, &bytes).is_none() && std::str::from_utf8(&bytes).is_ok();
@@ -142,7 +140,7 @@ impl CodeReader<'_> {
         self.guard.judge(&name, &self.bytes(absolute)?).map(|denial| denial.rule)
     }
 
-    /// Whether a name may stand in a file with this digest.
+    /// Whether a file with this digest may contain a name.
     pub fn may_stand(
         &self,
         digest: &Sha256Digest,
@@ -152,7 +150,7 @@ impl CodeReader<'_> {
         self.store.may_stand(digest, name, || self.bytes(absolute))
     }
 
-    /// The bytes of a file in which one of some names stands.
+    /// The bytes of a file that contains one of some names.
     pub fn bytes_with(
         &self,
         digest: &Sha256Digest,
@@ -168,7 +166,7 @@ impl CodeReader<'_> {
         names.iter().any(stands).then_some(bytes)
     }
 
-    /// The bytes of a file, up to the size that is read for declarations.
+    /// The bytes of a file, if it is small enough to be parsed.
     pub fn bytes(&self, absolute: &Path) -> Option<Vec<u8>> {
         self.system.read_at_most(absolute, MOST_CODE).ok()
     }

@@ -1,46 +1,42 @@
-//! Declarations that were read before, by the digest of the text they are of: on disk below the
-//! workspace's cache, and in memory for as long as the process asks.
+//! The declarations of texts that were parsed before, by the digest of the text: on disk in the [cache](crate::store),
+//! and in memory while the process lives.
 //!
-//! What a text declares depends on its bytes and its language alone, so nothing in it grows old; another
-//! version of what reads them drops it. Two files: a large one that is seldom written, and one for what
-//! came since. Each begins with an index; of the rest only what is asked for is read. What is damaged is
-//! as good as not there.
+//! What a text declares depends only on its bytes and its language, so an entry never becomes stale. There are two
+//! files: a large one that is rarely written, and one for what came since. Each starts with an index; of the rest only
+//! the wanted entries are read.
 
 mod facts_file;
 mod words;
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
 use portolan_guard::Inspection;
 use portolan_languages::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
-use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
+use portolan_types::{Notice, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
 use self::facts_file::{Body, FactsFile};
 use self::words::StoredWords;
-use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
-use portolan_workspace::config::Loaded;
+use crate::store::CacheFolder;
 
 const BASE: &str = "declarations.bin";
 const RECENT: &str = "declarations-recent.bin";
-/// More than this is not kept in memory.
+/// The limit of encoded entries in memory.
 const MOST_IN_MEMORY: usize = 96 << 20;
-/// More than this, encoded, is not kept in memory as it is used.
+/// The limit of decoded entries in memory, by their encoded size.
 const MOST_DECODED: usize = 12 << 20;
-/// What is decoded takes about so many times the bytes.
+/// The size of a decoded entry relative to its encoded size, about.
 const DECODED: usize = 4;
-/// More than this is not kept on disk: what is older goes.
+/// The limit on disk; older entries are dropped.
 const MOST_ON_DISK: u64 = 256 << 20;
-/// What came since is put with the rest when it is larger than this, and than a quarter of it.
+/// Recent entries move to the large file when they exceed this, and a quarter of that file.
 const MANY_RECENT: u64 = 2 << 20;
 
-/// Which text, and read in which way: the first half of its digest (nobody has two texts that agree in it).
+/// The first half of a text's digest, which no two texts share, and its language.
 pub(super) type Key = ([u8; 16], LanguageCode);
 
 /// What is known of a text.
@@ -48,7 +44,7 @@ pub(super) type Key = ([u8; 16], LanguageCode);
 pub struct KnownText {
     /// What the guard found in the bytes.
     pub inspection: Inspection,
-    /// Whether what marks globals stands in it.
+    /// Whether it contains a mark of globals.
     pub has_mark: bool,
     /// What the text declares.
     pub facts: Arc<Declarations>,
@@ -71,23 +67,20 @@ impl KnownText {
 /// Declarations by the digest of their text.
 #[derive(Debug, Default)]
 pub struct DeclarationStore {
-    /// Where it is kept; `None` where there is no place for it.
-    folder: Option<PathBuf>,
-    shown: String,
-    identity: String,
-    shelves: [FactsFile; 2],
+    /// The recent entries, and the others. Empty if the store is in memory only.
+    files: Option<[FactsFile; 2]>,
     fresh: Mutex<Fresh>,
-    /// What was asked for lately, decoded.
+    /// Recently used entries, decoded.
     recent: Mutex<Recent>,
-    /// The words of texts, where somebody will ask again.
+    /// The words of texts, if the process stays.
     words: Option<Mutex<StoredWords>>,
 }
 
-/// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.
+/// Recently used entries. At the limit all of them are dropped.
 #[derive(Debug, Default)]
 struct Recent {
     known: FxHashMap<Key, KnownText>,
-    /// How many bytes it has, encoded.
+    /// The encoded size.
     bytes: usize,
 }
 
@@ -102,7 +95,7 @@ impl Recent {
     }
 }
 
-/// What this process read.
+/// The entries that this process added.
 #[derive(Debug, Default)]
 struct Fresh {
     bodies: BTreeMap<Key, Body>,
@@ -111,41 +104,21 @@ struct Fresh {
 }
 
 impl DeclarationStore {
-    /// The store of a repository. Where there is no workspace, or the cache is not to be used, it is in
-    /// memory only.
-    pub fn open(system: &dyn System, config: &Loaded, cache: CacheMode) -> Self {
-        let stan_path = &config.settings.stan_path;
-        let folder = config.root.join(stan_path.as_str()).join(CACHE_FOLDER);
-        if cache == CacheMode::Off || !is_real_folder(system, &folder) {
-            return Self::default();
-        }
-        let identity = identity(system, config);
-        let open = |file: &str| {
-            let path = folder.join(file);
-            if cache.reads() {
-                FactsFile::open(system, path, &identity)
-            } else {
-                FactsFile::empty(path)
-            }
-        };
-        Self {
-            shelves: [open(RECENT), open(BASE)],
-            shown: format!("{stan_path}/{CACHE_FOLDER}/{BASE}"),
-            fresh: Mutex::default(),
-            recent: Mutex::default(),
-            words: None,
-            folder: Some(folder).filter(|_| cache.writes()),
-            identity,
-        }
+    /// The store of a repository; in memory only if the cache is not used.
+    pub fn open(system: &dyn System, cache: &CacheFolder) -> Self {
+        let identity = Languages::default().fingerprint();
+        let open = |name| FactsFile::open(system, cache.file(name, &identity));
+        let files = cache.is_used().then(|| [open(RECENT), open(BASE)]);
+        Self { files, ..Self::default() }
     }
 
-    /// The same for a process that is asked again and again: it notes which words stand where.
+    /// The same for a process that stays: it also keeps the words of texts.
     #[must_use]
     pub(crate) fn lasting(self) -> Self {
         Self { words: Some(Mutex::default()), ..self }
     }
 
-    /// Whether a name may stand in the text with this digest; `bytes` reads the text.
+    /// Whether the text with this digest may contain a name; `bytes` reads the text.
     pub(super) fn may_stand(
         &self,
         digest: &Sha256Digest,
@@ -169,7 +142,7 @@ impl DeclarationStore {
         words.is_some_and(|words| words::may_have(&words, word))
     }
 
-    /// Whether a name is known not to stand in the text with this digest.
+    /// Whether the text with this digest is known not to contain a name.
     pub(super) fn is_known_to_lack(&self, digest: &Sha256Digest, name: &Finder<'_>) -> bool {
         let word = str::from_utf8(name.needle()).ok().filter(|name| words::is_word(name));
         let (Some(kept), Some(word)) = (&self.words, word) else { return false };
@@ -191,7 +164,7 @@ impl DeclarationStore {
         let fresh = self.fresh().bodies.get(&key).cloned();
         let found = match fresh {
             Some(body) => Some(body),
-            None => self.shelves.iter().find_map(|facts_file| facts_file.get(system, &key)),
+            None => self.files().find_map(|file| file.get(system, &key)),
         };
         let body = found?;
         let known = KnownText::decode(&body)?;
@@ -199,9 +172,9 @@ impl DeclarationStore {
         Some(known)
     }
 
-    /// About how many bytes are in memory.
+    /// The approximate size in memory, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        let index: usize = self.shelves.iter().map(FactsFile::weight).sum();
+        let index: usize = self.files().map(FactsFile::weight).sum();
         let words = self
             .words
             .as_ref()
@@ -209,14 +182,14 @@ impl DeclarationStore {
         index + self.fresh().bytes + self.recent().bytes * DECODED + words
     }
 
-    /// Whether what marks globals stands in a text, where that is known.
+    /// Whether a text contains a mark of globals, if that is known.
     pub(super) fn has_mark(&self, sha256: &Sha256Digest, language: LanguageCode) -> Option<bool> {
         let key = key(sha256, language);
         let fresh = self.fresh().bodies.get(&key).map(|body| body.has_mark);
-        fresh.or_else(|| self.shelves.iter().find_map(|facts_file| facts_file.has_mark(&key)))
+        fresh.or_else(|| self.files().find_map(|file| file.has_mark(&key)))
     }
 
-    /// Keeps what is known of a text.
+    /// Adds an entry.
     pub(super) fn put(&self, sha256: &Sha256Digest, language: LanguageCode, known: &KnownText) {
         let Some(body) = known.encode() else { return };
         let mut fresh = self.fresh();
@@ -227,39 +200,34 @@ impl DeclarationStore {
         }
     }
 
-    /// Writes what is new, if anything is. What another process is writing is left to it.
-    pub fn save(&self, system: &dyn System, config: &Loaded) -> Option<Notice> {
-        let folder = self.folder.as_ref()?;
+    /// Writes what is new, unless another process writes to the cache.
+    pub fn save(&self, system: &dyn System) -> Option<Notice> {
+        let [recent, base] = self.files.as_ref()?;
         let mut fresh = self.fresh();
         if fresh.is_saved || fresh.bodies.is_empty() {
             return None;
         }
         fresh.is_saved = true;
-        let Ok(Some(_lock)) = system.try_lock(&folder.join(CACHE_LOCK)) else { return None };
-        let restricted = system.restricted_to(&config.root, &config.settings.stan_path);
-        let error = self.write(&*restricted, &fresh.bodies).err()?;
-        let place = Place::file(self.shown.clone());
-        Some(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()))
-    }
-
-    fn write(&self, system: &dyn System, fresh: &BTreeMap<Key, Body>) -> io::Result<()> {
-        let [recent, base] = &self.shelves;
         let mut bodies = recent.all(system);
-        bodies.extend(fresh.iter().map(|(key, body)| (*key, body.clone())));
+        bodies.extend(fresh.bodies.iter().map(|(key, body)| (*key, body.clone())));
         let size: u64 = bodies.values().map(|body| body.bytes.len() as u64).sum();
         if size <= MANY_RECENT.max(base.size() / 4) {
-            return facts_file::write(system, recent.path(), &self.identity, &bodies);
+            return recent.write(system, &bodies);
         }
         if base.size() + size <= MOST_ON_DISK {
             let mut all = base.all(system);
             all.append(&mut bodies);
             bodies = all;
         }
-        facts_file::write(system, base.path(), &self.identity, &bodies)?;
-        match system.remove_file(recent.path()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        let notice = base.write(system, &bodies);
+        if notice.is_none() {
+            recent.remove(system);
         }
+        notice
+    }
+
+    fn files(&self) -> impl Iterator<Item = &FactsFile> {
+        self.files.iter().flatten()
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -275,12 +243,4 @@ fn key(sha256: &Sha256Digest, language: LanguageCode) -> Key {
     let mut half = [0; 16];
     half.copy_from_slice(&sha256.as_bytes()[..16]);
     (half, language)
-}
-
-/// What a store must have been written by and for to be used. A folder that was copied or cloned is
-/// another one: nobody's repository brings what is believed of its files.
-fn identity(system: &dyn System, config: &Loaded) -> String {
-    let inode = system.stat(&config.root).map_or(0, |stat| stat.inode);
-    let (root, languages) = (config.root.display(), Languages::default().fingerprint());
-    format!("{}\0{languages}\0{root}\0{inode}", crate::fingerprint())
 }

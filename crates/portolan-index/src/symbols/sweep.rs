@@ -1,4 +1,4 @@
-//! Every file of code of a Map, once, on all threads: for what is made of all of them.
+//! Visits every file of code of a map once, on all threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,8 +27,8 @@ pub struct Swept<'a> {
     pub facts: &'a Arc<Declarations>,
 }
 
-/// What is made of each file of the universe, by number; `None` for what is no code, cannot be read, or may
-/// hold secrets. Texts are dropped at once.
+/// Maps each file of the universe, by number; `None` if it is not code, cannot be read, or may hold secrets. Texts are
+/// dropped at once.
 pub fn sweep<T: Send>(
     system: &dyn System,
     config: &Config,
@@ -52,7 +52,7 @@ pub fn sweep<T: Send>(
     each.collect()
 }
 
-/// A Map that was swept: what its files declare is not looked for again.
+/// A map with the declarations of all its files.
 pub struct SweptMap<'a> {
     /// The disk.
     pub system: &'a dyn System,
@@ -62,11 +62,11 @@ pub struct SweptMap<'a> {
     pub map: &'a MapReport,
     /// Declarations by digest.
     pub store: &'a DeclarationStore,
-    /// By the number of the file; `None` where nothing is known.
+    /// By the number of the file; `None` if they are unknown.
     pub facts: Vec<Option<Arc<Declarations>>>,
 }
 
-/// Files are taken so many at a time: neighbours use the same ones.
+/// How many files a thread takes at a time: neighbours use the same files.
 const AT_ONCE: usize = 32;
 
 impl SweptMap<'_> {
@@ -85,8 +85,8 @@ impl SweptMap<'_> {
         })
     }
 
-    /// What is made of each file of which something is known, in their order, on all threads: a db for each of
-    /// them, which come to the same, whoever takes which file.
+    /// Maps each file with known declarations, in order, on all threads. Each thread has a database of its own; the result
+    /// does not depend on which thread takes which file.
     pub fn each<T: Send>(
         &self,
         work: impl Fn(&SymbolDb<'_>, u32) -> T + Sync,

@@ -87,6 +87,15 @@ impl Language for Ecma {
         facts
     }
 
+    fn imports(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
+        if !matches!(FileKind::of(source.path), Some(FileKind::Script(_))) {
+            return self.extract(source, scratch);
+        }
+        let mut recorder = Recorder::default();
+        scan::record(&lexer::lex(source.text).tokens, &mut recorder);
+        recorder.finish()
+    }
+
     fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         let Some(kind) = FileKind::of(source.path) else { return Declarations::default() };
         let mut memory = scratch.take::<EcmaScratch>();

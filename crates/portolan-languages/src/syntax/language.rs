@@ -5,7 +5,7 @@ use std::any::Any;
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations,
 };
-use portolan_types::{Facts, LanguageName};
+use portolan_types::{Facts, LanguageName, Problem, ProblemKind};
 use serde::{Deserialize, Serialize};
 
 use crate::syntax::text;
@@ -29,6 +29,11 @@ pub trait Language: Sync {
 
     /// The facts of a file in this language.
     fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts;
+
+    /// The imports of the beginning of a text that is too large to be parsed. It may end anywhere.
+    fn imports(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
+        self.extract(source, scratch)
+    }
 
     /// The declarations and references of a file in this language, read on demand from the whole
     /// text. The default is none.
@@ -167,6 +172,16 @@ const OTHER_ENDINGS: &[&str] = &[
     "graphql", "proto",
 ];
 
+/// A larger text is generated or hostile. Trees and tokens take many times its size.
+const MOST_PARSED: usize = 5 << 20;
+
+/// The beginning of a text that is too large to be parsed, up to a line end if there is one.
+fn head_of(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes().get(..MOST_PARSED).filter(|_| text.len() > MOST_PARSED)?;
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(MOST_PARSED, |end| end + 1);
+    text.get(..text.floor_char_boundary(end))
+}
+
 impl Languages {
     /// Creates a table. If two languages claim a file, the first one reads it.
     pub const fn new(languages: &'static [&'static dyn Language]) -> Self {
@@ -248,7 +263,16 @@ impl Languages {
     ) -> Facts {
         let Some(language) = self.of(path) else { return Facts::default() };
         let text = text::decode(bytes);
-        language.extract(&SourceText { path, text: &text, settings }, scratch)
+        let Some(head) = head_of(&text) else {
+            return language.extract(&SourceText { path, text: &text, settings }, scratch);
+        };
+        let mut facts = language.imports(&SourceText { path, text: head, settings }, scratch);
+        let message = format!(
+            "more than {0} MiB: only its first {0} MiB are searched, for imports",
+            MOST_PARSED >> 20
+        );
+        facts.problems = vec![Problem { kind: ProblemKind::TooDeep, message, position: None }];
+        facts
     }
 
     /// The declarations and references of the file `path`. `text` is decoded.
@@ -259,7 +283,9 @@ impl Languages {
         settings: &ExtractSettings,
         scratch: &mut Scratch,
     ) -> Declarations {
-        let Some(language) = self.of(path) else { return Declarations::default() };
+        let Some(language) = self.of(path).filter(|_| head_of(text).is_none()) else {
+            return Declarations::default();
+        };
         language.declarations(&SourceText { path, text, settings }, scratch)
     }
 

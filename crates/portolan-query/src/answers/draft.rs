@@ -160,7 +160,7 @@ fn look_draft(
     let files = with_digests(map, named.chain(targets.iter().map(String::as_str)));
     let text = report.to_text(room);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
-    let notices = store.save(system, session.config()).into_iter().collect();
+    let notices = store.save(system).into_iter().collect();
     Ok(Draft { head: head.to_owned(), body: body.to_owned(), files, notices, commits: None })
 }
 
@@ -193,7 +193,7 @@ fn read_draft(
         head: report.head(&question.targets),
         body: report.to_text(),
         files,
-        notices: store.save(system, session.config()).into_iter().collect(),
+        notices: store.save(system).into_iter().collect(),
         commits: None,
     })
 }

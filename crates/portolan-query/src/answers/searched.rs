@@ -7,7 +7,9 @@ use portolan_vfs::{CancellableSystem, System};
 use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1, WithinV1};
 use portolan_wire::search::SearchReportV1;
 
-use super::{Answer, AnswerContext, AnswerError, FRAME_TOKENS, budget_of, check, cut, digest_of};
+use super::{
+    Answer, AnswerContext, AnswerError, FRAME_TOKENS, budget_of, check, cut, digest_of, marked,
+};
 use crate::search::{
     NamesReport, PlacesReport, SearchError, SearchReport, SearchRequest, Within, is_plain_text,
     search, search_names, search_task,
@@ -141,7 +143,8 @@ fn finish(session: &Session<'_>, question: &QuestionV1, found: &Searched) -> Ans
     let files = found.files();
     let digest = digest_of(question, &files);
     // The pattern is in it, as whoever asked wrote it.
-    let text = format!("@{digest} {}\n{}", escape_invisible(&head), cut(&body, budget));
+    let body = cut(&marked(&body, files.keys().map(String::as_str)), budget);
+    let text = format!("@{digest} {}\n{body}", escape_invisible(&head));
     let manifest = ManifestV1 {
         v: 1,
         root: session.config().root.to_string_lossy().into_owned(),

@@ -1,10 +1,10 @@
-//! Where the manifests of answers are kept: a folder of the user's cache, a file for each digest.
+//! The manifests of answers: a folder of the user's cache, with a file for each digest.
 //!
-//! Nothing depends on it: an answer whose manifest is not there any more is asked for again. A fault of the
-//! disk is treated as such.
+//! Nothing depends on it: an answer without a manifest is asked for again, and so is one that the disk refuses.
 
 use std::path::{Path, PathBuf};
 
+use portolan_index::store::UserCache;
 use portolan_vfs::System;
 use portolan_wire::question::ManifestV1;
 
@@ -19,19 +19,13 @@ const MOST_BYTES: usize = 16 << 20;
 #[derive(Clone)]
 pub struct AnswerStore<'s> {
     system: &'s dyn System,
-    folder: PathBuf,
+    cache: UserCache,
 }
 
 impl<'s> AnswerStore<'s> {
-    /// The store in the cache folder of a user, which is made when something is put there.
-    pub fn new(system: &'s dyn System, cache: &Path) -> Self {
-        Self { system, folder: cache.join("portolan").join("answers") }
-    }
-
-    /// The folder, if it is there or can be made.
-    pub fn folder(&self) -> Option<PathBuf> {
-        self.system.create_dir_all(&self.folder).ok()?;
-        Some(self.folder.clone())
+    /// The store in the cache folder of a user. It is created when the first manifest is put there.
+    pub fn open(system: &'s dyn System, cache: &Path) -> Option<Self> {
+        Some(Self { system, cache: UserCache::open(system, cache)? })
     }
 
     /// Keeps what an answer was made from.
@@ -39,11 +33,14 @@ impl<'s> AnswerStore<'s> {
         let Some(path) = self.path(&answer.digest) else { return };
         let bytes = answer.manifest.to_canonical();
         let known = self.system.read_at_most(&path, MOST_BYTES);
-        if known.is_ok_and(|known| known == bytes.as_bytes()) || self.folder().is_none() {
+        if known.is_ok_and(|known| known == bytes.as_bytes()) {
             return;
         }
-        // Without it the answer is as good; only that `check` cannot vouch for it.
-        let _ = self.system.write_unsynced(&path, bytes.as_bytes());
+        let writer = self.cache.writer(self.system);
+        // Without it the answer is as good; only `check` cannot vouch for it.
+        let _ = writer
+            .create_dir_all(&self.cache.answers())
+            .and_then(|()| writer.write_unsynced(&path, bytes.as_bytes()));
         // Now and then is often enough.
         if answer.digest.starts_with("00") {
             self.prune();
@@ -59,19 +56,21 @@ impl<'s> AnswerStore<'s> {
     /// The file of a digest; `None` for what is none.
     fn path(&self, digest: &str) -> Option<PathBuf> {
         let is_digest = digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_digest.then(|| self.folder.join(format!("{}.json", digest.to_ascii_lowercase())))
+        is_digest
+            .then(|| self.cache.answers().join(format!("{}.json", digest.to_ascii_lowercase())))
     }
 
     /// Lets the oldest go.
     fn prune(&self) {
-        let entries = self.system.read_dir(&self.folder).unwrap_or_default();
-        let paths = entries.iter().map(|entry| self.folder.join(&entry.name));
+        let (folder, writer) = (self.cache.answers(), self.cache.writer(self.system));
+        let entries = self.system.read_dir(&folder).unwrap_or_default();
+        let paths = entries.iter().map(|entry| folder.join(&entry.name));
         let aged = |path: PathBuf| Some((self.system.lstat(&path).ok()?.mtime_ns, path));
         let mut all: Vec<(i128, PathBuf)> = paths.filter_map(aged).collect();
         all.sort_unstable();
         let gone = all.len().saturating_sub(KEPT);
         for (_, path) in all.into_iter().take(gone) {
-            let _ = self.system.remove_file(&path);
+            let _ = writer.remove_file(&path);
         }
     }
 }

@@ -15,7 +15,7 @@ use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::timings::Stopwatch;
 use portolan_index::token_counts::Tokenizer;
-use portolan_workspace::config;
+use portolan_workspace::config::{self, LoadRequest};
 use portolan_workspace::path_input::PathInput;
 
 fn repository() -> MemorySystem {
@@ -34,9 +34,14 @@ fn repository() -> MemorySystem {
 }
 
 fn session(system: &dyn System) -> Session<'_> {
-    let config = config::load(system, Path::new("/r")).unwrap();
+    let request = LoadRequest {
+        start: "/r".into(),
+        user_cache: Some("/cache".into()),
+        ..LoadRequest::default()
+    };
+    let config = config::load_with(system, &request).unwrap();
     let session = Session::open(system, MapRequest { config, threads: 2 }, CacheMode::Read);
-    session.unwrap().with_clock(Some("/cache".into()))
+    session.unwrap().lasting()
 }
 
 fn ask(session: &Session<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
@@ -113,7 +118,8 @@ fn the_digest_is_of_the_question_and_the_bytes_of_each_file() {
 fn a_check_asks_again_and_names_what_changed() {
     let system = repository();
     let session = session(&system);
-    let (store, watch) = (AnswerStore::new(&system, Path::new("/cache")), CancelToken::default());
+    let (store, watch) =
+        (AnswerStore::open(&system, Path::new("/cache")).unwrap(), CancelToken::default());
     let answer = ask(&session, &look(&["src/price.ts"])).unwrap();
     store.put(&answer);
     let verdict = || {

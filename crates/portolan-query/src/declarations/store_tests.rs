@@ -4,6 +4,7 @@ use std::path::Path;
 
 use portolan_vfs::{MemorySystem, System, sha256};
 
+use portolan_index::store::CacheFolder;
 use portolan_index::symbols::DeclarationStore;
 
 use super::*;
@@ -23,14 +24,18 @@ fn repository() -> (MemorySystem, Loaded) {
     (system, config)
 }
 
+fn open(system: &MemorySystem, config: &Loaded, mode: CacheMode) -> DeclarationStore {
+    DeclarationStore::open(system, &CacheFolder::open(system, config, mode))
+}
+
 /// Asks for `a`, with what the disk has.
 fn ask(system: &MemorySystem, config: &Loaded, mode: CacheMode) -> String {
     let map = map::build(system, &MapRequest { config: config.clone(), threads: 1 }).unwrap();
-    let store = DeclarationStore::open(system, config, mode);
+    let store = open(system, config, mode);
     let (targets, needs) = (vec!["a.ts#a".to_owned()], NeedsMode::Signatures);
     let request = ReadRequest { targets, needs, ..ReadRequest::default() };
     let report = read(system, config, &map, &store, &request).unwrap();
-    assert_eq!(store.save(system, config), None);
+    assert_eq!(store.save(system), None);
     report.to_text()
 }
 
@@ -45,7 +50,7 @@ fn what_was_read_is_known_to_the_next_process() {
     let written = bytes(&system, RECENT).unwrap();
     assert_eq!(ask(&system, &config, CacheMode::Use), cold);
     assert_eq!(bytes(&system, RECENT).unwrap(), written, "nothing new, nothing written");
-    let store = DeclarationStore::open(&system, &config, CacheMode::Use);
+    let store = open(&system, &config, CacheMode::Use);
     let language = portolan_languages::language_code("b.ts").unwrap();
     let known = store.get(&system, &sha256(b"export const b = { c: 1 };\n"), language).unwrap();
     assert!(known.facts.find_name("c").is_some());
@@ -87,7 +92,7 @@ fn what_another_folder_kept_is_not_believed() {
     system.put("/s/.git/HEAD", "");
     system.put("/s/.stan/cache/declarations-recent.bin", kept);
     let config = config::load(&system, Path::new("/s")).unwrap();
-    let store = DeclarationStore::open(&system, &config, CacheMode::Use);
+    let store = open(&system, &config, CacheMode::Use);
     let language = portolan_languages::language_code("b.ts").unwrap();
     assert!(store.get(&system, &sha256(b"export const b = { c: 1 };\n"), language).is_none());
 }

@@ -11,7 +11,7 @@ use portolan_index::symbols::DeclarationStore;
 use super::*;
 use portolan_index::map::{CacheMode, MapRequest, build};
 use portolan_index::session::Session;
-use portolan_workspace::config;
+use portolan_workspace::config::{self, Loaded};
 
 fn repository() -> MemorySystem {
     let system = MemorySystem::default();
@@ -48,9 +48,9 @@ fn read_in_session(system: MemorySystem) -> (String, usize) {
         CallOutcome::Pass
     });
     let config = config::load(&system, Path::new("/r")).unwrap();
+    let config = Loaded { user_cache: Some("/cache".into()), ..config };
     let request = MapRequest { config, threads: 1 };
-    let session = Session::open(&system, request, CacheMode::Off).unwrap();
-    let session = session.with_clock(Some("/clock".into()));
+    let session = Session::open(&system, request, CacheMode::Read).unwrap().lasting();
     let snapshot = session.snapshot().unwrap();
     reads.store(0, Ordering::Relaxed);
     let store = session.declarations();
@@ -73,6 +73,6 @@ fn what_the_map_followed_needs_no_resolver_and_leads_to_the_same() {
     for part in ["export interface Price", "export const tax", "exports.old"] {
         assert!(anew.contains(part), "{part} in {anew}");
     }
-    system.create_dir_all(Path::new("/clock")).unwrap();
+    system.create_dir_all(Path::new("/cache")).unwrap();
     assert_eq!(read_in_session(system), (anew, 0));
 }

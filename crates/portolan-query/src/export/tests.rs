@@ -25,7 +25,7 @@ fn exported(system: &dyn System, threads: usize) -> ExportReport {
     let config = config::load(system, Path::new("/r")).unwrap();
     let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
     let identity = identify(&session, None, "writer").unwrap();
-    export(&session, &identity, CacheMode::Off).unwrap()
+    export(&session, &identity).unwrap()
 }
 
 fn set(files: &[(&str, &str)]) -> RepositorySet {

@@ -32,6 +32,7 @@ use crate::diagnostics::DiagnosticsError;
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
+use portolan_index::store::CacheFolder;
 use portolan_index::symbols::DeclarationStore;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
@@ -163,7 +164,7 @@ pub(crate) struct TaskInputs<'a> {
     pub(crate) store: &'a DeclarationStore,
     /// The commits that were read before; those that were read now are added.
     pub(crate) commits: &'a Mutex<Kept>,
-    pub(crate) cache: CacheMode,
+    pub(crate) cache: &'a CacheFolder,
 }
 
 fn with_ground<R>(
@@ -179,11 +180,17 @@ fn with_ground<R>(
     let changes = changes(system, &map, request)?;
     let (ranking, store) = (ranking_index(&session, &map, system, true), session.declarations());
     let commits = Mutex::default();
-    let stand =
-        TaskInputs { system, config, ranking: &ranking, store, commits: &commits, cache: *cache };
+    let stand = TaskInputs {
+        system,
+        config,
+        ranking: &ranking,
+        store,
+        commits: &commits,
+        cache: session.cache(),
+    };
     let result = on_ground(&stand, request, changes, work);
     // What cannot be kept is read again next time.
-    let _ = store.save(system, config);
+    let _ = store.save(system);
     drop(ranking);
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget((map, session));
@@ -207,8 +214,7 @@ fn on_ground<R>(
     work: impl FnOnce(&PackInputs<'_>, &TaskQuery, Vec<Notice>) -> Result<R, PackError>,
 ) -> Result<R, PackError> {
     let &TaskInputs { system, config, ranking, store, commits, cache } = stand;
-    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
-    let files = IndexFiles { system, root, stan_path, cache };
+    let files = IndexFiles { system, root: &config.root, cache };
     let commits = commits_since(&files, ranking.map(), commits);
     let tuning = Tuning::default();
     let inputs = PackInputs { system, config, ranking, store, commits: &commits, tuning: &tuning };

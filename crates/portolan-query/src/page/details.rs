@@ -8,10 +8,10 @@ use portolan_vfs::System;
 use rayon::prelude::*;
 
 use super::TOKENIZER;
-use crate::chart::{IndexFiles, changed_since};
+use crate::chart::changed_since;
 use crate::select::{MapFiles, count_ids, state_path};
 use portolan_index::history::earlier;
-use portolan_index::map::{CacheMode, MapReport, UniverseFile};
+use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::session::{Session, Snapshot};
 use portolan_index::symbols::{Outlined, outlines};
 use portolan_index::token_counts::TokenStore;
@@ -45,7 +45,6 @@ pub(super) fn collect(
     session: &Session<'_>,
     snapshot: &Snapshot,
     store: &dyn TokenStore,
-    cache: CacheMode,
 ) -> FileDetailsMap {
     let (system, config, map) = (session.system(), session.config(), &snapshot.map);
     let graph = &map.graph;
@@ -56,8 +55,7 @@ pub(super) fn collect(
         map.universe.iter().map(|file| graph.index_of(file.path.as_str())).collect();
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
-    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
-    let commits = earlier(&IndexFiles { system, root, stan_path, cache }, map);
+    let commits = earlier(&session.index_files(system), map);
     let counted = tokens.iter().zip(graph.nodes());
     let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
     FileDetailsMap {

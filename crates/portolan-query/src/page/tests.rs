@@ -21,7 +21,7 @@ fn repository(root: &str, files: &[(&str, &str)]) -> MemorySystem {
 fn drawn(system: &MemorySystem, root: &str, threads: usize) -> PageReport {
     let config = config::load(system, Path::new(root)).unwrap();
     let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
-    draw(&session, CacheMode::Off).unwrap()
+    draw(&session).unwrap()
 }
 
 /// The data of a page.

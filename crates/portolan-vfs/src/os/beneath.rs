@@ -91,6 +91,8 @@ pub(super) struct BeneathSystem {
     root: PathBuf,
     /// How to resolve folders.
     resolve: ResolveFlags,
+    /// The modes of new files and folders, before the user's umask.
+    modes: (Mode, Mode),
 }
 
 /// An open folder and the name of an entry in it.
@@ -101,12 +103,18 @@ struct HeldEntry<'p> {
 
 impl BeneathSystem {
     pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_path_buf(), resolve: ResolveFlags::empty() }
+        Self { root: root.to_path_buf(), resolve: ResolveFlags::empty(), modes: SHARED_MODES }
     }
 
     /// The same, following no links on a path.
     pub(super) fn without_links(root: &Path) -> Self {
-        Self { root: root.to_path_buf(), resolve: ResolveFlags::NO_SYMLINKS }
+        Self { resolve: ResolveFlags::NO_SYMLINKS, ..Self::new(root) }
+    }
+
+    /// The same; only the user may read what is created.
+    pub(super) fn private(root: &Path) -> Self {
+        let modes = (Mode::RUSR | Mode::WUSR, Mode::RWXU);
+        Self { modes, ..Self::without_links(root) }
     }
 
     /// Opens the folder of a path; `None` if the kernel cannot do so.
@@ -188,8 +196,15 @@ impl System for BeneathSystem {
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         let Some(folder) = self.folder(folder)? else { return OsSystem.clock(folder) };
-        let probe = HeldFile::begin(Arc::new(folder), OsStr::new("clock"))?;
+        let probe = HeldFile::begin(Arc::new(folder), OsStr::new("clock"), self.modes.0)?;
         probe.file.metadata().map(|metadata| stat_of(&metadata).mtime_ns)
+    }
+
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        if super::share_clock(of, folder)? {
+            return self.clock(folder);
+        }
+        Err(io::ErrorKind::CrossesDevices.into())
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
@@ -199,7 +214,7 @@ impl System for BeneathSystem {
             let Some(HeldEntry { folder: above, name }) = self.entry(folder)? else {
                 return OsSystem.create_dir_all(path);
             };
-            match retry_on_intr(|| rustix::fs::mkdirat(&above, name, Mode::from_raw_mode(0o777))) {
+            match retry_on_intr(|| rustix::fs::mkdirat(&above, name, self.modes.1)) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -210,7 +225,9 @@ impl System for BeneathSystem {
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         match self.entry(path)? {
-            Some(HeldEntry { folder, name }) => Ok(Box::new(HeldFile::begin(folder, name)?)),
+            Some(HeldEntry { folder, name }) => {
+                Ok(Box::new(HeldFile::begin(folder, name, self.modes.0)?))
+            }
             None => OsSystem.create(path),
         }
     }
@@ -285,7 +302,7 @@ impl System for BeneathSystem {
             return OsSystem.try_lock(path);
         };
         let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let opened = open(&folder, name, flags, SHARED_MODE).map_err(io_error)?;
+        let opened = open(&folder, name, flags, self.modes.0).map_err(io_error)?;
         lock_file(regular(opened)?.file)
     }
 
@@ -300,6 +317,10 @@ impl System for BeneathSystem {
     fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         OsSystem.restricted_without_links(root)
     }
+
+    fn private_to<'a>(&'a self, folder: &Path) -> Box<dyn System + 'a> {
+        OsSystem.private_to(folder)
+    }
 }
 
 impl HeldEntry<'_> {
@@ -311,14 +332,14 @@ impl HeldEntry<'_> {
     }
 }
 
-/// The mode of new files, before the user's umask.
-const SHARED_MODE: Mode = Mode::from_raw_mode(0o666);
+/// The modes of new files and folders that others may see.
+const SHARED_MODES: (Mode, Mode) = (Mode::from_raw_mode(0o666), Mode::from_raw_mode(0o777));
 
 fn copy(old: &HeldEntry<'_>, new: &HeldEntry<'_>) -> io::Result<()> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let from = open(&old.folder, old.name, flags | OFlags::RDONLY, Mode::empty())?;
     let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-    let mut to = open(&new.folder, new.name, flags, SHARED_MODE)?;
+    let mut to = open(&new.folder, new.name, flags, SHARED_MODES.0)?;
     io::copy(&mut regular(from)?.file, &mut to).map(|_| ())
 }
 
@@ -422,13 +443,13 @@ struct HeldFile {
 }
 
 impl HeldFile {
-    fn begin(folder: Arc<OwnedFd>, name: &OsStr) -> io::Result<Self> {
+    fn begin(folder: Arc<OwnedFd>, name: &OsStr, mode: Mode) -> io::Result<Self> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         for _ in 0..ATTEMPTS {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temp = OsString::from(format!("{TEMP_PREFIX}{:x}-{number:x}", std::process::id()));
-            match open(&folder, &temp, flags, SHARED_MODE) {
+            match open(&folder, &temp, flags, mode) {
                 Ok(file) => {
                     let name = name.to_os_string();
                     return Ok(Self { folder, temp, name, file, is_placed: false });

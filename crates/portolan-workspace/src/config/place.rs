@@ -27,6 +27,8 @@ pub struct LoadRequest {
     pub trusted: Vec<String>,
     /// The user's package stores.
     pub stores: Stores,
+    /// The user's cache folder.
+    pub user_cache: Option<PathBuf>,
 }
 
 /// Finds the root that contains `start`, and reads its configuration.
@@ -79,8 +81,8 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     let here = folder_from(&root, &start);
     notices.extend(moved(&start, &root, config.as_deref(), &here));
     let git = GitEnvironment::default();
-    let stores = request.stores.clone();
-    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores })
+    let (stores, user_cache) = (request.stores.clone(), request.user_cache.clone());
+    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores, user_cache })
 }
 
 /// A folder relative to the root; empty for the root, for a folder outside it, or if it is not

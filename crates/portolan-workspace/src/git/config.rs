@@ -26,6 +26,8 @@ pub(super) struct GitConfig {
     pub(super) origin: Option<String>,
     /// `extensions.worktreeConfig`.
     pub(super) has_worktree_config: bool,
+    /// `core.worktree`.
+    pub(super) work_tree: Option<String>,
 }
 
 /// The largest configuration file to read.
@@ -79,6 +81,7 @@ impl<'a> ConfigReader<'a> {
                 (("core", ""), "excludesfile") => self.config.excludes_file = Some(value),
                 (("core", ""), "ignorecase") => self.config.ignore_case = is_true,
                 (("core", ""), "bare") => self.config.is_bare = is_true,
+                (("core", ""), "worktree") => self.config.work_tree = Some(value),
                 (("extensions", ""), "objectformat") => {
                     self.config.is_sha256 = value.eq_ignore_ascii_case("sha256");
                 }

@@ -106,9 +106,21 @@ struct PackFile {
 
 type ObjectResult<T> = Result<T, String>;
 
+/// Whether a path stays below a folder with all links followed. A path that does not exist leads nowhere.
+fn is_below(system: &dyn System, path: &Path, folder: &Path) -> bool {
+    match (system.real_path(path), system.real_path(folder)) {
+        (Ok(real), Ok(folder)) => real.starts_with(folder),
+        _ => true,
+    }
+}
+
 impl<'a> ObjectStore<'a> {
-    /// Opens the objects below a folder and its alternates.
-    pub(super) fn open(system: &'a dyn System, folder: &Path) -> Self {
+    /// Opens the objects below a folder and its alternates, as far as an alternate is wanted.
+    pub(super) fn open(
+        system: &'a dyn System,
+        folder: &Path,
+        is_wanted: &dyn Fn(&Path) -> bool,
+    ) -> Self {
         let mut folders = vec![folder.to_path_buf()];
         let mut at = 0;
         while let Some(folder) = folders.get(at).cloned() {
@@ -119,14 +131,15 @@ impl<'a> ObjectStore<'a> {
                 String::from_utf8_lossy(&text).lines().filter(|line| !line.trim().is_empty())
             {
                 let other = folder.join(line.trim());
-                if folders.len() < MOST_FOLDERS && !folders.contains(&other) {
+                let is_new = folders.len() < MOST_FOLDERS && !folders.contains(&other);
+                if is_new && is_wanted(&other) {
                     folders.push(other);
                 }
             }
         }
         let mut packs: Vec<PackFile> = Vec::new();
-        for folder in &folders {
-            let folder = folder.join("pack");
+        for store in &folders {
+            let folder = store.join("pack");
             let mut names: Vec<_> = system
                 .read_dir(&folder)
                 .unwrap_or_default()
@@ -137,7 +150,9 @@ impl<'a> ObjectStore<'a> {
             let tables = names
                 .iter()
                 .map(|name| folder.join(name))
-                .filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
+                .filter(|path| path.extension().is_some_and(|ending| ending == "idx"))
+                .filter(|path| is_below(system, path, store))
+                .filter(|path| is_below(system, &path.with_extension("pack"), store));
             for path in tables {
                 let held: usize = packs.iter().map(|pack| pack.table.len()).sum();
                 let number = packs.len();
@@ -151,6 +166,13 @@ impl<'a> ObjectStore<'a> {
         }
         let (pages, whole) = Default::default();
         Self { system, folders, packs, work: AtomicUsize::new(0), pages, whole }
+    }
+
+    /// Whether an alternate is not in a folder of the repository.
+    pub(super) fn has_other(&self, is_own: &dyn Fn(&Path) -> bool) -> bool {
+        // An alternate that is gone leads nowhere.
+        let is_there = |folder: &&PathBuf| self.system.lstat(folder).is_ok();
+        self.folders.iter().skip(1).filter(is_there).any(|folder| !is_own(folder))
     }
 
     /// Reads an object. Deltas may lead from pack to pack and back, so this counts them and does not recurse.
@@ -230,6 +252,10 @@ impl<'a> ObjectStore<'a> {
         let name = hex(id);
         for folder in &self.folders {
             let path = folder.join(&name[..2]).join(&name[2..]);
+            // A link would lead into the store of another repository.
+            if !is_below(self.system, &path, folder) {
+                continue;
+            }
             match self.system.read_at_most(&path, MOST_BYTES) {
                 Ok(bytes) => {
                     let (kind, bytes) = loose(&bytes)?;

@@ -38,7 +38,10 @@ fn place(address: &str) -> Option<String> {
             && text.chars().all(|it| !it.is_control() && !it.is_whitespace() && it != '@')
             && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
     };
-    (is_plain(&host) && is_plain(path)).then(|| format!("{host}/{path}"))
+    // Some hosts accept a token as a part of the path.
+    let is_token = |part: &str| portolan_guard::is_token_like(part);
+    let is_secret = host.split('.').chain(path.split('/')).any(is_token);
+    (is_plain(&host) && is_plain(path) && !is_secret).then(|| format!("{host}/{path}"))
 }
 
 #[cfg(test)]
@@ -60,5 +63,12 @@ mod tests {
         check("file:///srv/git/zod", None);
         check("https://host/a@b/c", None);
         check("../zod", None);
+        let token = format!("{}{}", "k7qz2xf9lm4vt8rb3nw6yc1hs5jd", "0pgtqwezukagxmpbvcnersydh");
+        check(&format!("https://acme.visualstudio.com/{token}/_git/app"), None);
+        check(&format!("https://host/a/{}_k7Qz2Xf9Lm4Vt8Rb3Nw6Yc1Hs5Jd0PgTqWeZ/app", "ghp"), None);
+        check(
+            "https://acme.visualstudio.com/Team/_git/app",
+            Some("acme.visualstudio.com/Team/_git/app"),
+        );
     }
 }

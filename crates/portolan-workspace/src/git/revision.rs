@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_vfs::{FileKind, System};
 
+use super::belonging::{Owned, is_checked_out, unavailable};
 use super::index::GitIndex;
 use super::objects::{Id, ObjectKind, ObjectStore, hex, parse_id};
 use super::sha1::blob_id;
@@ -39,6 +40,7 @@ pub(super) struct RepositoryHandle<'a> {
     /// The folder's path from the top.
     pub(super) below: String,
     system: &'a dyn System,
+    owned: Owned,
 }
 
 impl<'a> RepositoryHandle<'a> {
@@ -51,10 +53,28 @@ impl<'a> RepositoryHandle<'a> {
         let git = Git { system, environment: &environment };
         let git_dir = git.git_dir(&top.join(DOT_GIT))?;
         let common = git.common_dir(&git_dir)?;
-        let objects = ObjectStore::open(system, &common.join("objects"));
+        let owned = Owned::new(system, top, &git_dir, &common)?;
+        let store = common.join("objects");
+        let is_own = |path: &Path| owned.contains(system, path);
+        if system.lstat(&store).is_ok() && !is_own(&store) {
+            return Err(unavailable("its objects are those of another repository"));
+        }
+        let objects = ObjectStore::open(system, &store, &|_| true);
         let below =
             root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
-        Ok(Self { objects, git_dir, common, below, system })
+        let is_shared = objects.has_other(&is_own);
+        let handle = Self { objects, git_dir, common, below, system, owned };
+        if is_shared && !handle.is_checked_out() {
+            return Err(unavailable("its objects are those of another repository"));
+        }
+        Ok(handle)
+    }
+
+    /// Whether what is checked out came from the objects.
+    fn is_checked_out(&self) -> bool {
+        let commit = self.commit("HEAD");
+        let index = self.index().unwrap_or_default();
+        commit.is_ok_and(|commit| is_checked_out(&self.objects, &commit, &index))
     }
 
     /// Its own git folder.
@@ -69,7 +89,8 @@ impl<'a> RepositoryHandle<'a> {
 
     /// Resolves a revision to a commit.
     pub(super) fn commit(&self, name: &str) -> Result<Id, String> {
-        let refs = Refs { system: self.system, git_dir: &self.git_dir, common: &self.common };
+        let Self { system, git_dir, common, owned, .. } = self;
+        let refs = Refs { system: *system, git_dir, common, owned };
         refs.resolve(&self.objects, name)
     }
 
@@ -293,6 +314,7 @@ struct Refs<'a> {
     system: &'a dyn System,
     git_dir: &'a Path,
     common: &'a Path,
+    owned: &'a Owned,
 }
 
 impl Refs<'_> {
@@ -339,7 +361,10 @@ impl Refs<'_> {
         for _ in 0..8 {
             let text = names.iter().find_map(|name| {
                 [self.git_dir, self.common].iter().find_map(|folder| {
-                    let bytes = self.system.read_at_most(&folder.join(name), 4096).ok()?;
+                    let path = folder.join(name);
+                    // A link would name a commit of another repository.
+                    let is_own = self.owned.contains(self.system, &path);
+                    let bytes = self.system.read_at_most(&path, 4096).ok().filter(|_| is_own)?;
                     String::from_utf8(bytes).ok()
                 })
             });
@@ -354,7 +379,9 @@ impl Refs<'_> {
     }
 
     fn packed(&self, names: &[String]) -> Option<Id> {
-        let bytes = self.system.read_at_most(&self.common.join("packed-refs"), 64 << 20).ok()?;
+        let path = self.common.join("packed-refs");
+        let is_own = self.owned.contains(self.system, &path);
+        let bytes = self.system.read_at_most(&path, 64 << 20).ok().filter(|_| is_own)?;
         let text = String::from_utf8_lossy(&bytes);
         names.iter().find_map(|wanted| {
             text.lines().find_map(|line| {

@@ -156,13 +156,13 @@ pub(super) fn cache(input: &[u8]) -> String {
         assert!(map::build_cached(&system, &request, CacheMode::Use).is_ok());
     }
     let Ok(mut bytes) = system.read(file) else { return "no cache".to_owned() };
-    // The input overwrites the entries; a mark and a checksum come before them.
-    let body = 24.min(bytes.len());
+    // The input overwrites the entries; the header before them ends with a checksum.
+    let body = 64.min(bytes.len());
     for (byte, over) in bytes[body..].iter_mut().zip(input) {
         *byte ^= over;
     }
     let sum = cache_sum(&bytes[body..]);
-    if let Some(slot) = bytes.get_mut(16..24) {
+    if let Some(slot) = bytes.get_mut(56..64) {
         slot.copy_from_slice(&sum);
     }
     system.put(file, bytes);

@@ -8,7 +8,6 @@ use portolan_chat::run;
 use portolan_index::map::MapRequest;
 use portolan_index::session::{Session, Snapshot};
 use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
-use portolan_query::chart::IndexFiles;
 use portolan_query::select::{
     CsrGraph, MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, bearings, meant_id,
     parse_entry, select, state_path, undeclared,
@@ -62,7 +61,6 @@ impl Chart {
     /// remembered.
     pub(super) fn select(
         &self,
-        args: &SelectArgs,
         system: OsSystem,
         request: &SelectRequest,
     ) -> Result<(SelectReport, Option<Notice>), Failure> {
@@ -74,25 +72,19 @@ impl Chart {
             let report = select(&self.read, &NoFiles, &store, request).map_err(bad)?;
             return Ok((report, None));
         };
-        let store = DiskTokenStore::open(&system, config, request.tokenizer, args.cache.mode());
+        let store = DiskTokenStore::open(&system, session.cache(), request.tokenizer);
         let files = MapFiles::new(&system, &config.root, &snapshot.map);
         let mut request = request.clone();
         let told = undeclared(session, snapshot, &request.path_input, &request.state);
         request.warnings.extend(told.map_err(|error| map_failure(&error))?);
         if let (Some(task), Some(_)) = (&request.state.task, request.budget) {
-            let files = IndexFiles {
-                system: &system,
-                root: &config.root,
-                stan_path: &config.settings.stan_path,
-                cache: args.cache.mode(),
-            };
-            request.bearings = bearings(&files, &snapshot.map, task);
+            request.bearings = bearings(&session.index_files(&system), &snapshot.map, task);
         }
         let request = &request;
         let report = session
             .install(|| select(&snapshot.csr_graph, &files, &store, request))
             .map_err(bad)?;
-        Ok((report, store.save(&system, config)))
+        Ok((report, store.save(&system)))
     }
 }
 

@@ -1,7 +1,5 @@
-//! The cache as bytes: a mark, a check sum, the entries in postcard, and the facts behind them.
+//! The cache as bytes: the entries in postcard, and the facts behind them.
 
-use std::hash::Hasher;
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,38 +7,48 @@ use portolan_guard::Inspection;
 use portolan_languages::{Facts, LanguageCode, Problem};
 use portolan_types::Sha256Digest;
 use portolan_vfs::Stat;
-use rustc_hash::FxHasher;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
-/// The format and its version: what is different in any way gets another number.
-const MARK: &[u8; 16] = b"portolan-cache 3";
+use crate::store::CacheBytes;
 
-/// What a cache holds.
+/// The content of the cache.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub(super) entries: Vec<Entry>,
-    /// Where everything led, encoded; empty where that is not known.
+    /// The links, encoded; empty if they are unknown.
     pub(super) links: Vec<u8>,
 }
 
-/// What the cache has of one file.
+/// The entry of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// From the root; absolute outside it.
     pub(super) path: Arc<str>,
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
-    /// `None` where they can't be trusted: then only the content counts.
+    /// Whether the guard denies it.
+    pub(super) is_denied: bool,
+    /// `None` if they cannot be trusted: then only the content counts.
     pub(super) times: Option<Times>,
     pub(super) code: Option<CodeEntry>,
 }
 
-/// What the cache has of a file of code.
+impl Entry {
+    /// Whether two entries are the same. Facts depend on the bytes and the path.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let Self { path, size, sha256, is_denied, times, code } = self;
+        *path == other.path
+            && (size, sha256, times) == (&other.size, &other.sha256, &other.times)
+            && *is_denied == other.is_denied
+            && code.is_some() == other.code.is_some()
+    }
+}
+
+/// The entry of a file of code.
 #[derive(Clone, Debug)]
 pub(super) struct CodeEntry {
-    /// The way it was read.
+    /// The language.
     pub(super) language: LanguageCode,
     pub(super) description: Option<Arc<str>>,
     pub(super) problems: Vec<Problem>,
@@ -49,7 +57,7 @@ pub(super) struct CodeEntry {
     pub(super) facts: StoredFacts,
 }
 
-/// Facts that need not be decoded before someone asks for them.
+/// Facts that are decoded on demand.
 #[derive(Clone, Debug)]
 pub(in crate::map) struct StoredFacts {
     bytes: Arc<Vec<u8>>,
@@ -57,9 +65,9 @@ pub(in crate::map) struct StoredFacts {
 }
 
 impl StoredFacts {
-    /// Facts as they will be stored.
+    /// Encodes facts.
     pub(in crate::map) fn of(facts: &Facts) -> Self {
-        // Writing plain data to memory does not fail; were it to, nothing can be read back from it.
+        // Encoding plain data does not fail. If it did, decoding would fail too.
         let bytes = postcard::to_stdvec(facts).unwrap_or_default();
         let range = 0..bytes.len();
         Self { bytes: Arc::new(bytes), range }
@@ -69,23 +77,23 @@ impl StoredFacts {
         self.bytes.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// How many bytes they take.
+    /// The size in bytes.
     pub(in crate::map) fn len(&self) -> usize {
         self.range.len()
     }
 
-    /// The facts. The check sum of the cache is right, so they can be read.
+    /// Decodes the facts. The checksum of the cache was right, so this succeeds.
     pub(in crate::map) fn decode(&self) -> Facts {
-        decode(self.bytes()).unwrap_or_default()
+        facts_of(self.bytes()).unwrap_or_default()
     }
 }
 
-/// The facts of some bytes, if they make sense.
-fn decode(bytes: &[u8]) -> Option<Facts> {
+/// Decodes facts, if they are consistent.
+fn facts_of(bytes: &[u8]) -> Option<Facts> {
     postcard::from_bytes(bytes).ok().filter(Facts::is_whole)
 }
 
-/// What changes when a file does.
+/// The metadata that change when a file does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::map) struct Times {
     mtime_ns: i128,
@@ -98,50 +106,32 @@ impl Times {
         Self { mtime_ns: stat.mtime_ns, ctime_ns: stat.ctime_ns, inode: stat.inode }
     }
 
-    /// Whether a change at or after `moment` would have shown in these times. A file system that counts
-    /// in seconds gives a file that is changed twice within one the same time twice: so what is
-    /// younger than the step of its clock proves nothing. Which step that is, the times tell: no file
-    /// system has a finer one and never shows it.
+    /// Whether a change at or after `moment` gets other times than these. On a file system that counts in seconds, two
+    /// changes within a second have the same time. So times that are less than one step of the clock before `moment`
+    /// prove nothing. The times themselves show the step: on a fine clock they are rarely round numbers.
     pub(in crate::map) fn are_before(&self, moment: i128) -> bool {
         let step = step_of(self.mtime_ns).min(step_of(self.ctime_ns));
         self.mtime_ns.max(self.ctime_ns).saturating_add(step) <= moment
     }
 }
 
-/// The coarsest step of a clock that could have given a time, in nanoseconds: two seconds at most.
+/// The coarsest step of a clock that could give this time, in nanoseconds; at most two seconds.
 fn step_of(time_ns: i128) -> i128 {
     const SECOND: i128 = 1_000_000_000;
     if time_ns % SECOND == 0 {
         return 2 * SECOND;
     }
-    let steps = [SECOND / 10, SECOND / 100, SECOND / 1000, SECOND / 1_000_000];
+    let steps = [SECOND / 10, SECOND / 100, SECOND / 1000, SECOND / 1_000_000, 100];
     steps.into_iter().find(|step| time_ns % step == 0).unwrap_or(1)
-}
-
-/// Why a cache is not used or not written.
-#[derive(Debug, Error)]
-pub(super) enum StoreError {
-    #[error("dropped: it is no cache of this version")]
-    Foreign,
-    #[error("dropped: it was made by another version, with other settings or for another folder")]
-    Outdated,
-    #[error("dropped: it is damaged")]
-    Damaged,
-    #[error("it is too large to be of use")]
-    TooLarge,
-    #[error("{0}")]
-    Io(#[from] io::Error),
 }
 
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {
     #[serde(borrow)]
-    identity: Blob<'a>,
-    #[serde(borrow)]
     entries: Vec<StoredEntry<'a>>,
     #[serde(borrow)]
     links: Blob<'a>,
-    /// Last: what it starts with is where the bytes end less its length.
+    /// Last, so that their start is known from their length.
     #[serde(borrow)]
     facts: Blob<'a>,
 }
@@ -151,6 +141,7 @@ struct StoredEntry<'a> {
     path: &'a str,
     size: u64,
     sha256: [u8; 32],
+    is_denied: bool,
     times: Option<Times>,
     #[serde(borrow)]
     code: Option<StoredCode<'a>>,
@@ -162,7 +153,7 @@ struct StoredCode<'a> {
     description: Option<&'a str>,
     problems: Vec<Problem>,
     inspection: u16,
-    /// How many bytes of facts.
+    /// The length of the facts.
     facts: usize,
 }
 
@@ -194,7 +185,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Blob<'a> {
 }
 
 /// The bytes of a cache.
-pub(super) fn write(identity: &[u8], content: &Content) -> Result<Vec<u8>, StoreError> {
+pub(super) fn encode(content: &Content) -> Option<Vec<u8>> {
     let mut facts = Vec::new();
     let mut entries = Vec::with_capacity(content.entries.len());
     for entry in &content.entries {
@@ -206,18 +197,12 @@ pub(super) fn write(identity: &[u8], content: &Content) -> Result<Vec<u8>, Store
             path: &entry.path,
             size: entry.size,
             sha256: *entry.sha256.as_bytes(),
+            is_denied: entry.is_denied,
             times: entry.times,
             code,
         });
     }
-    let (identity, links, facts) = (Blob(identity), Blob(&content.links), Blob(&facts));
-    let mut bytes = MARK.to_vec();
-    bytes.extend_from_slice(&[0; 8]);
-    let mut bytes = postcard::to_extend(&Stored { identity, entries, links, facts }, bytes)
-        .map_err(|error| io::Error::other(error.to_string()))?;
-    let sum = sum_of(&bytes[BODY..]);
-    bytes[MARK.len()..BODY].copy_from_slice(&sum);
-    Ok(bytes)
+    postcard::to_stdvec(&Stored { entries, links: Blob(&content.links), facts: Blob(&facts) }).ok()
 }
 
 fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
@@ -230,22 +215,11 @@ fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
     }
 }
 
-/// Where the entries begin.
-const BODY: usize = MARK.len() + 8;
-
-/// The content of a cache that was made for `identity`.
-pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreError> {
+/// The content of a cache.
+pub(super) fn decode(bytes: CacheBytes) -> Option<Content> {
+    let (bytes, body) = bytes.into_parts();
     let bytes = Arc::new(bytes);
-    let Some((head, body)) = bytes.split_at_checked(BODY) else { return Err(StoreError::Foreign) };
-    let Some(sum) = head.strip_prefix(MARK) else { return Err(StoreError::Foreign) };
-    if sum != sum_of(body) {
-        return Err(StoreError::Damaged);
-    }
-    let decoded: Result<Stored<'_>, _> = postcard::from_bytes(body);
-    let stored = decoded.map_err(|_| StoreError::Damaged)?;
-    if stored.identity.0 != identity {
-        return Err(StoreError::Outdated);
-    }
+    let stored: Stored<'_> = postcard::from_bytes(bytes.get(body..)?).ok()?;
     let mut entries = Vec::with_capacity(stored.entries.len());
     let mut at = bytes.len() - stored.facts.0.len();
     for entry in stored.entries {
@@ -254,7 +228,7 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
                 let range = at..at.saturating_add(code.facts);
                 at = range.end;
                 let facts = StoredFacts { bytes: Arc::clone(&bytes), range };
-                Some(code_entry(code, facts).ok_or(StoreError::Damaged)?)
+                Some(code_entry(code, facts)?)
             }
             None => None,
         };
@@ -262,11 +236,12 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
             path: entry.path.into(),
             size: entry.size,
             sha256: Sha256Digest::from_bytes(entry.sha256),
+            is_denied: entry.is_denied,
             times: entry.times,
             code,
         });
     }
-    Ok(Content { entries, links: stored.links.0.to_vec() })
+    Some(Content { entries, links: stored.links.0.to_vec() })
 }
 
 fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
@@ -279,13 +254,6 @@ fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
     })
 }
 
-/// Finds damage, not malice.
-fn sum_of(bytes: &[u8]) -> [u8; 8] {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish().to_le_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use portolan_guard::Inspection;
@@ -294,7 +262,8 @@ mod tests {
     };
     use portolan_types::Sha256Digest;
 
-    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, decode, read, write};
+    use super::{CodeEntry, Content, Entry, StoredFacts, Times, decode, encode, facts_of};
+    use crate::store::CacheBytes;
 
     fn sample() -> Content {
         let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };
@@ -312,6 +281,7 @@ mod tests {
             path: "src/a.ts".into(),
             size: 12,
             sha256: Sha256Digest::from_bytes([7; 32]),
+            is_denied: false,
             times: Some(times),
             code: Some(code),
         };
@@ -319,7 +289,7 @@ mod tests {
         Content { entries: vec![other, entry.clone(), entry], links: vec![1, 2, 3] }
     }
 
-    /// What can be told of a content.
+    /// The content as text, to compare.
     fn render(content: &Content) -> String {
         let facts = content.entries.iter().map(|entry| {
             entry.code.as_ref().map(|code| {
@@ -343,9 +313,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let bytes = write(b"me", &sample()).unwrap();
-        assert_eq!(render(&read(bytes.clone(), b"me").unwrap()), render(&sample()));
-        assert!(matches!(read(bytes, b"you"), Err(StoreError::Outdated)));
+        let bytes = CacheBytes::from(encode(&sample()).unwrap());
+        assert_eq!(render(&decode(bytes).unwrap()), render(&sample()));
     }
 
     #[test]
@@ -361,17 +330,6 @@ mod tests {
         assert!(coarse.are_before(9 * SECOND));
         let millis = times(SECOND + 5_000_000, SECOND + 5_000_000);
         assert!(!millis.are_before(SECOND + 5_500_000) && millis.are_before(SECOND + 6_000_000));
-    }
-
-    #[test]
-    fn no_damage_goes_unseen() {
-        let bytes = write(b"me", &sample()).unwrap();
-        for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 0x40;
-            assert!(read(damaged, b"me").is_err(), "byte {at}");
-            assert!(read(bytes[..at].to_vec(), b"me").is_err(), "cut at {at}");
-        }
     }
 
     #[test]
@@ -399,9 +357,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_not_facts() {
-        assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[255; 40]), None);
+        assert_eq!(facts_of(&[]), None);
+        assert_eq!(facts_of(&[255; 40]), None);
         let dangling = Facts { glob_reexports: vec![9], ..Facts::default() };
-        assert_eq!(decode(StoredFacts::of(&dangling).bytes()), None);
+        assert_eq!(facts_of(StoredFacts::of(&dangling).bytes()), None);
     }
 }

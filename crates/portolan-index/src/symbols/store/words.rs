@@ -1,7 +1,7 @@
-//! Which words stand in texts, so that a search for a name reads only the files that may have it.
+//! The words of texts, so that a search for a name reads only the files that may contain it.
 //!
-//! For a process that is asked again and again: the first search reads all files anyway, and notes the hashes
-//! of the words it comes across. What is noted is by the digest of the text, so it never grows old.
+//! For a process that stays: the first search reads all files and keeps the hashes of their words, by the digest of the
+//! text. So an entry never becomes stale.
 
 use std::hash::Hasher as _;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use portolan_types::Sha256Digest;
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// More than this is not kept.
+/// The limit in bytes.
 const MOST_BYTES: usize = 32 << 20;
 
 /// The words of texts.
@@ -20,7 +20,7 @@ pub(super) struct StoredWords {
     bytes: usize,
 }
 
-/// Whether a name is one word, so that it can be told from the words of a text that it does not stand there.
+/// Whether a name is a single word, so that the words of a text decide whether it is absent.
 pub(super) fn is_word(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_part)
 }
@@ -51,13 +51,13 @@ impl StoredWords {
         }
     }
 
-    /// About how many bytes they take.
+    /// The approximate size in bytes.
     pub(super) fn weight(&self) -> usize {
         self.bytes
     }
 }
 
-/// Letters, digits, and what else names are made of; of what is not ASCII all of it.
+/// Whether a byte belongs to a name: letters, digits, and everything that is not ASCII.
 fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }

@@ -273,7 +273,7 @@ impl NpmResolver<'_> {
             names.into_iter().find(|name| self.files.is_file(name))
         };
         if base.starts_with(['.', '/']) {
-            return as_file(&join(folder, base));
+            return as_file(&join(folder, base)).filter(|path| self.is_of_repository(path));
         }
         let (name, rest) = crate::ecma::resolve::package::split_name(base);
         let installed = ancestors(folder).map(|above| join(above, &format!("node_modules/{name}")));
@@ -292,6 +292,23 @@ impl NpmResolver<'_> {
             }
         }
         None
+    }
+
+    /// Whether a file is below the root, or below the top of the git repository around it. A config elsewhere is none of
+    /// this repository's business, and what it says would stay in the cache.
+    fn is_of_repository(&self, path: &str) -> bool {
+        let root = self.files.root();
+        let is_top = |folder: &&str| {
+            let dot_git = join(folder, ".git");
+            self.files.is_dir(&dot_git) || self.files.is_file(&dot_git)
+        };
+        let top = ancestors(root).find(is_top).unwrap_or(root);
+        let is_below = |folder: &str| {
+            path.strip_prefix(folder.trim_end_matches('/'))
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        // A package in `node_modules` may extend files of its own.
+        is_below(root) || is_below(top) || path.contains("/node_modules/")
     }
 
     fn config_notice(&self, path: &str, message: &str) {

@@ -49,7 +49,7 @@ pub(super) fn pack(
     }
     let head = format!("pack {about} {tokens} tokens of {count} {}", plural("file", count));
     let mut notices = report.notices;
-    notices.extend(session.declarations().save(system, session.config()));
+    notices.extend(session.declarations().save(system));
     Ok(Draft { head, body, files, notices, commits })
 }
 
@@ -107,7 +107,7 @@ fn of_failure(
         budget,
         form: PackForm::Markdown,
         threads: 0,
-        cache: session.cache(),
+        cache: session.cache().mode(),
     };
     Ok(build_context_on(system, map, session.declarations(), &request)?)
 }
@@ -127,7 +127,7 @@ fn task_pack(
         budget,
         form: PackForm::Markdown,
         threads: 0,
-        cache: session.cache(),
+        cache: session.cache().mode(),
     };
     let (ranking, commits) =
         (ranking_index(session, map, system, true), Mutex::new(session.commits()));

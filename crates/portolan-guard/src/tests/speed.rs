@@ -1,0 +1,130 @@
+//! No text takes long to search, however it is made.
+
+use std::time::Instant;
+
+use super::denial;
+use crate::{inspect, redact, steps};
+
+/// Texts of nothing but beginnings.
+fn beginnings() -> Vec<String> {
+    let header = "eyJhbGciOiJIUzI1NiJ9";
+    let mut beginnings: Vec<String> = [
+        "-eyJ",
+        "eyJ-",
+        "/ZXlK",
+        "LS0tLS1CRUdJTi",
+        "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t",
+        "PuTTY-User-Key-File-",
+        "password=",
+        "password: ",
+        "password=\"",
+        "password=k7Qz2Xf9Lm4V",
+        "token =\n(",
+        "secret ",
+        "Basic ",
+        "Basic QUJDREVGR0hJSktMTU5P",
+        "Bearer ",
+        "client-key-data",
+        "curl -u ",
+        "a:b@tcp(",
+        "\"kind\":\"Secret\"",
+        "{\"kind\":\"Secret\",",
+        "kind: Secret\n",
+        " kind: Secret\n",
+        "kind: Secret data: {",
+        "\"kty\"",
+        "{\"kty\":\"d\"",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "X: -----BEGIN PRIVATE KEY-----\n",
+        "://",
+        "a://b:",
+        "a://b:c/",
+        "sk-proj-",
+        "xoxb-",
+        "AKIA",
+        "MTIz",
+        "jwt.sign(",
+        "sshpass -p",
+        "docker login ",
+        "echo a --password-stdin ",
+        "\"Jwt\"",
+        "?key=",
+        " pass: '",
+        "AC9f86d081884c7d659a2feaa0c55ad015 ",
+        "variable \"password\" {",
+        "Password:\n",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    beginnings.push(format!("-{header}"));
+    beginnings.push(format!("-{header}.{header}"));
+    beginnings
+}
+
+#[test]
+fn no_text_takes_more_steps_than_its_length_allows() {
+    for beginning in beginnings() {
+        for length in [8_000, 64_000] {
+            let text = beginning.repeat(length / beginning.len());
+            redact(&text);
+            // The check that goes over the limit is finished.
+            let most = steps::limit(text.len()) + 16 * text.len();
+            assert!(steps::count() <= most, "{beginning}: {} steps", steps::count());
+        }
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_searched_is_denied_and_masked() {
+    let text = format!("{} password=hunter2!x", "sk-proj-".repeat(10_000));
+    assert_eq!(denial("src/a.txt", &text), Some("unsearchable"));
+    assert!(!redact(&text).contains("hunter2"));
+}
+
+/// Prints the files that take the most steps for their length: `PORTOLAN_TEXTS=FOLDER`.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+fn texts() {
+    let Some(folder) = std::env::var_os("PORTOLAN_TEXTS") else { return };
+    let (mut open, mut found) = (vec![std::path::PathBuf::from(folder)], Vec::new());
+    let (mut bytes, clock) = (0, Instant::now());
+    while let Some(path) = open.pop() {
+        if path.is_dir() && !path.is_symlink() && !path.ends_with(".git") {
+            open.extend(
+                std::fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path()),
+            );
+        } else if let Ok(text) = std::fs::read(&path) {
+            let code = inspect(&text).code();
+            bytes += text.len();
+            let most = steps::limit(text.len());
+            found.push((steps::count() * 1000 / most, code, text.len(), path));
+        }
+    }
+    found.sort();
+    for (share, code, length, path) in found.iter().rev().take(12) {
+        println!("{share:5} thousandths of the limit {code:3} {length:9} {}", path.display());
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    println!("{} files, {:.0} MiB/s", found.len(), bytes as f64 / seconds / 1_048_576.0);
+}
+
+/// Prints the speed for each text: `cargo test --release -p portolan-guard speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+fn speed() {
+    let mut worst = f64::MAX;
+    for beginning in beginnings() {
+        let text = beginning.repeat((2 << 20) / beginning.len());
+        let clock = Instant::now();
+        let found = inspect(text.as_bytes());
+        let seconds = clock.elapsed().as_secs_f64();
+        let speed = 2.0 / seconds;
+        worst = worst.min(speed);
+        let steps = steps::count() as f64 / text.len() as f64;
+        println!("{speed:8.1} MiB/s {steps:6.1} steps/byte {:3} {:?}", found.code(), beginning);
+    }
+    println!("worst {worst:.1} MiB/s");
+}

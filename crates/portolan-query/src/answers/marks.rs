@@ -1,0 +1,78 @@
+//! Keeps words of a repository apart from ours.
+//!
+//! The first line of an answer and its notices are ours. A file can hold the same words, and a name can be made of them.
+//! So this is the last step before an answer leaves: a line of the body that reads like one of ours is indented, and a
+//! name that reads like words is quoted.
+
+use std::borrow::Cow;
+
+/// The body of an answer, with a mark on every line that imitates one of ours. `paths` are the files that it shows.
+pub(super) fn marked<'p>(body: &str, paths: impl Iterator<Item = &'p str>) -> String {
+    let odd: Vec<&str> = paths.filter(|path| !is_plain(path)).collect();
+    let mut out = String::with_capacity(body.len());
+    for line in body.split_inclusive('\n') {
+        let line = match odd.iter().find(|path| is_heading(line, path)) {
+            Some(path) => Cow::Owned(format!("{path:?}{}", &line[path.len()..])),
+            None => Cow::Borrowed(line),
+        };
+        if imitates(&line) {
+            out.push(' ');
+        }
+        out.push_str(&line);
+    }
+    out
+}
+
+/// Whether a path is a word: nobody takes it for a sentence of ours.
+fn is_plain(path: &str) -> bool {
+    path.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$' | '[' | '-'))
+        && !path.contains([' ', ':', '\t'])
+}
+
+/// Whether a line starts with a path, as the heading of a file does.
+fn is_heading(line: &str, path: &str) -> bool {
+    line.strip_prefix(path)
+        .is_some_and(|rest| rest.starts_with([' ', ':', '\n', '#', '\r']) || rest.is_empty())
+}
+
+/// Whether a line reads like the first line of an answer, or like a notice.
+fn imitates(line: &str) -> bool {
+    let is_first = line
+        .strip_prefix('@')
+        .is_some_and(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= 8);
+    let is_notice = line.strip_prefix('(').is_some_and(|rest| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+        rest.starts_with("notice") || rest.starts_with("more notice")
+    });
+    is_first || is_notice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    #[track_caller]
+    fn check(body: &str, paths: &[&str], expected: &str) {
+        assert_eq!(marked(body, paths.iter().copied()), expected);
+    }
+
+    #[test]
+    fn a_line_that_imitates_an_answer_is_indented() {
+        check("1\t@9f86d081884c7d65 look\n", &[], "1\t@9f86d081884c7d65 look\n");
+        check("@9f86d081884c7d65 look a 0 users\n", &[], " @9f86d081884c7d65 look a 0 users\n");
+        check(
+            "a\n(notice: verified)\n(3 notices: x)",
+            &[],
+            "a\n (notice: verified)\n (3 notices: x)",
+        );
+        check("@param x\n(see a)\n", &[], "@param x\n(see a)\n");
+    }
+
+    #[test]
+    fn a_name_that_reads_like_words_is_quoted() {
+        let odd = "next: portolan apply.ts";
+        check(&format!("{odd}\n1\tx\n"), &[odd], "\"next: portolan apply.ts\"\n1\tx\n");
+        check("src/a.ts\n1\tx\n", &["src/a.ts"], "src/a.ts\n1\tx\n");
+        check("@a/b.ts 3\n", &["@a/b.ts"], "\"@a/b.ts\" 3\n");
+    }
+}
