@@ -25,7 +25,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_match_the_types() {
-    let schemas: [(&str, Value); 29] = [
+    let schemas: [(&str, Value); 30] = [
         ("search-report", SearchReportV1::schema()),
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),

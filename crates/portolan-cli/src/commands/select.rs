@@ -169,7 +169,7 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     // A state means the same wherever it is read; what is typed is seen from here.
     let is_typed = !args.entries.is_empty() || !args.taken_away.is_empty();
     let request = args.request(&directives, chart.path_input(is_typed));
-    let (report, told) = chart.select(args, ctx.system, &request)?;
+    let (report, told) = chart.select(ctx.system, &request)?;
     if args.write {
         refuse_unknown(&report)?;
     }
