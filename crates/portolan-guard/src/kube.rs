@@ -231,8 +231,7 @@ fn opening(text: &[u8], at: usize) -> Option<usize> {
 /// The offset of the brace that closes the object around an offset; the end of the text where there is none.
 fn closing(text: &[u8], at: usize) -> usize {
     let (mut depth, mut from) = (0usize, at);
-    loop {
-        let Some(rest) = text.get(from..) else { break };
+    while let Some(rest) = text.get(from..) {
         let found = memchr::memchr2(b'{', b'}', rest);
         steps::add(8 + found.unwrap_or(rest.len()) / 8);
         let Some(brace) = found else { break };

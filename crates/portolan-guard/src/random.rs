@@ -107,9 +107,10 @@ fn is_made_of_placeholders(value: &str) -> bool {
     const MOST_WORDS: usize = 16;
     let mut n_words = 0;
     // The name of an encoding says nothing about the value.
-    let value = match value.contains("64") {
-        true => value.replace("base64", "").replace("b64", "").into(),
-        false => std::borrow::Cow::Borrowed(value),
+    let value = if value.contains("64") {
+        value.replace("base64", "").replace("b64", "").into()
+    } else {
+        std::borrow::Cow::Borrowed(value)
     };
     let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     for word in words {

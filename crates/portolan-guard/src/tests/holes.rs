@@ -131,7 +131,7 @@ fn a_line_of_any_length_is_searched_in_data() {
         ("data/export.json", format!("{{{fill}\"password\":\"hunter2!x\"}}")),
         ("data/export.json", format!("{{\"password\":\"hunter2!x\",{fill}\"a\":1}}")),
         ("conf/all.yaml", format!("{{{fill} db_password: hunter2!x}}")),
-        ("dump.sql", format!("INSERT INTO t VALUES ({} 'x'); SET PASSWORD = 'hunter2!x';", fill)),
+        ("dump.sql", format!("INSERT INTO t VALUES ({fill} 'x'); SET PASSWORD = 'hunter2!x';")),
         ("notes", format!("{fill} api_key=k7Qz2Xf9Lm4Vt8Rb3Nw6")),
     ] {
         check(path, &text, Some("long-line-assignment"));
@@ -213,7 +213,7 @@ fn every_form_of_a_kubernetes_secret_is_denied() {
         format!("{{\"kind\":\"Secret\",{fill}\"data\":{{\"n\":null,\"p\":\"{VALUE}\"}}}}"),
         format!("{{\"items\":[{{\"kind\":\"Secret\",\"data\":{{\"p\":\"{VALUE}\"}}}}]}}"),
         format!("{{kind: Secret, data: {{p: {VALUE}}}}}"),
-        format!("{{kind: Secret, stringData: {{'password': 'sommer2024'}}}}"),
+        "{kind: Secret, stringData: {'password': 'sommer2024'}}".to_owned(),
         format!(
             "last: '{{\\\"kind\\\":\\\"Secret\\\",\\\"data\\\":{{\\\"p\\\":\\\"{VALUE}\\\"}}}}'"
         ),

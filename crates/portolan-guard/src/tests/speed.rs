@@ -85,7 +85,12 @@ fn a_text_that_cannot_be_searched_is_denied_and_masked() {
 /// Prints the files that take the most steps for their length: `PORTOLAN_TEXTS=FOLDER`.
 #[test]
 #[ignore = "a measurement"]
-#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+#[expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    reason = "it measures on a real disk"
+)]
 fn texts() {
     let Some(folder) = std::env::var_os("PORTOLAN_TEXTS") else { return };
     let (mut open, mut found) = (vec![std::path::PathBuf::from(folder)], Vec::new());
@@ -113,7 +118,12 @@ fn texts() {
 /// Prints the speed for each text: `cargo test --release -p portolan-guard speed -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
-#[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
+#[expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    reason = "it measures on a real disk"
+)]
 fn speed() {
     let mut worst = f64::MAX;
     for beginning in beginnings() {

@@ -165,9 +165,12 @@ impl FileReader<'_> {
             }
             Err(error) => Err(error),
             Ok(bytes) => {
-                let is_denied = name.is_some_and(|name| match is_picture(&bytes) {
-                    true => portolan_guard::by_name(&name, &bytes).is_some(),
-                    false => self.guard.judge(&name, &bytes).is_some(),
+                let is_denied = name.is_some_and(|name| {
+                    if is_picture(&bytes) {
+                        portolan_guard::by_name(&name, &bytes).is_some()
+                    } else {
+                        self.guard.judge(&name, &bytes).is_some()
+                    }
                 });
                 Ok((bytes.len() as u64, sha256(&bytes), is_denied))
             }
