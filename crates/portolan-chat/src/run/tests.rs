@@ -218,18 +218,21 @@ fn denials_go_by_their_order_and_name_their_rule() {
 }
 
 #[test]
-fn settings_are_let_through_where_git_has_them_and_not_where_somebody_hid_them() {
+fn settings_are_denied_by_name_unless_they_are_allowed() {
+    let config = "stan-core: {}\nportolan: {secrets: {allow: [open/.env]}}\n";
     let files = [
+        ("stan.config.yml", config),
         (".gitignore", "hidden/"),
         (".env", "MODE=production\nPORT=3000\n"),
+        ("open/.env", "MODE=production\nPORT=3000\n"),
         ("hidden/.env", "MODE=production\nPORT=3000\n"),
-        (STATE, r#"{"v":2,"i":[".env","hidden/.env"]}"#),
+        (STATE, r#"{"v":2,"i":[".env","open/.env","hidden/.env"]}"#),
     ];
     let system = fixture(&files);
     let report = run_in(&system, RunMode::Context).unwrap();
     let denied: Vec<_> = report.report.denied.iter().map(|denial| denial.path.as_str()).collect();
-    assert_eq!(denied, ["hidden/.env"]);
-    assert!(closure(&system).contains(&".env".to_owned()));
+    assert_eq!(denied, [".env", "hidden/.env"]);
+    assert!(closure(&system).contains(&"open/.env".to_owned()));
 }
 
 #[test]
