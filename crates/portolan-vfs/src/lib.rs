@@ -208,6 +208,14 @@ pub trait System: Send + Sync {
     /// process holds it. The operating system releases the lock when the process ends, even if killed.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
 
+    /// Makes sure that a folder exists and that only its owner may use it. Returns whether that was so before,
+    /// or the folder is new: otherwise others may have read what is in it. Its parent must exist. Systems
+    /// without permissions only create it.
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        self.create_dir_all(path)?;
+        Ok(true)
+    }
+
     /// The same file system, restricted to changes below one folder of a repository. The text of a path must
     /// lie below `folder`, and the resolved path below `root`, whatever links are put in its way meanwhile.
     /// Reads are not restricted.

@@ -129,6 +129,23 @@ impl System for OsSystem {
         Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
     }
 
+    #[cfg(unix)]
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+        /// What the owner's group and everybody may do.
+        const OTHERS: u32 = 0o077;
+        match retried(|| fs::DirBuilder::new().mode(0o700).create(path)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| true),
+        }
+        let others = fs::metadata(path)?.permissions().mode() & OTHERS;
+        if others == 0 {
+            return Ok(true);
+        }
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        Ok(false)
+    }
+
     fn create_named(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         if fs::metadata(path).is_ok_and(|found| kind_of(found.file_type()) == FileKind::Other) {
             return Ok(Box::new(OsDevice { file: File::options().write(true).open(path)? }));
