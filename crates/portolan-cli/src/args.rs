@@ -15,9 +15,9 @@ macro_rules! start {
     ($rest:literal) => {
         concat!(
             "Start here:
-  portolan search import src      every line with it, by function: instead of grep -rn
+  portolan search import src      every line, by function: instead of grep -rn
   portolan read src/a.ts#a        one declaration: instead of sed -n
-  portolan look src/a.ts#a        who uses it: before its signature changes
+  portolan look src/a.ts#a        who uses it: before you change it
   portolan pack --diag ci.log     the code behind a failure
   portolan init --agents          tell coding agents how to ask
 

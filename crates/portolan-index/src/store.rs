@@ -393,13 +393,19 @@ pub enum StoreError {
     Io(#[from] io::Error),
 }
 
-/// Takes the lock of a folder; `None` if another process has it. Not every file system has locks: files are replaced as a
-/// whole, so two writers do no harm.
-fn lock(writer: &dyn System, folder: &Path) -> Option<Option<Box<dyn LockGuard>>> {
+/// The right to write into a folder, until it is dropped.
+enum WriteLock {
+    /// The lock of the folder.
+    Held { _guard: Box<dyn LockGuard> },
+    /// The file system has no locks. Files are replaced as a whole, so two writers do no harm.
+    Unsupported,
+}
+
+/// Takes the lock of a folder; `None` if another process has it.
+fn lock(writer: &dyn System, folder: &Path) -> Option<WriteLock> {
     match writer.try_lock(&folder.join(LOCK)) {
-        Ok(None) => None,
-        Ok(lock) => Some(lock),
-        Err(_) => Some(None),
+        Ok(guard) => guard.map(|guard| WriteLock::Held { _guard: guard }),
+        Err(_) => Some(WriteLock::Unsupported),
     }
 }
 

@@ -298,7 +298,10 @@ fn has_kernel_clock(folder: &Path) -> io::Result<bool> {
     const BCACHEFS: u32 = 0xCA45_1A4E;
     const OVERLAY: u32 = 0x794C_7630;
     const TMPFS: u32 = 0x0102_1994;
-    // The type of the field differs between architectures; the numbers have 32 bits.
+    #[expect(
+        clippy::cast_sign_loss,
+        reason = "the numbers have 32 bits, whatever type the platform gives them"
+    )]
     let found = retried(|| Ok(rustix::fs::statfs(folder)?))?.f_type as u32;
     Ok([EXT4, XFS, BTRFS, F2FS, ZFS, BCACHEFS, OVERLAY, TMPFS].contains(&found))
 }

@@ -60,12 +60,11 @@ impl UserCache {
     /// Opens the cache folder of a user. It need not exist, but its parent must.
     pub fn open(system: &dyn System, cache: &Path) -> Option<Self> {
         let real = system.real_path(cache);
-        let (base, cache) = match real {
-            Ok(real) => (real.clone(), real),
-            Err(_) => {
-                let parent = system.real_path(cache.parent()?).ok()?;
-                (parent.clone(), parent.join(cache.file_name()?))
-            }
+        let (base, cache) = if let Ok(real) = real {
+            (real.clone(), real)
+        } else {
+            let parent = system.real_path(cache.parent()?).ok()?;
+            (parent.clone(), parent.join(cache.file_name()?))
         };
         Some(Self { base, own: cache.join(OWN), most: Self::MOST_BYTES })
     }

@@ -71,7 +71,8 @@ impl<'a> Purposes<'a> {
         let said = graph.node(node).description.as_deref().map(str::to_owned);
         let said = said.or_else(|| {
             let is_text = name.to_ascii_lowercase().starts_with("readme");
-            let is_manifest = name.ends_with(".json") || name.ends_with(".toml");
+            let extension = std::path::Path::new(name).extension();
+            let is_manifest = extension.is_some_and(|it| it == "json" || it == "toml");
             let file = self.map.universe.iter().find(|file| file.path.as_str() == path);
             let file = file.filter(|_| is_text || is_manifest)?;
             let text = &self.reader.plain(path, &file.absolute)?.text;

@@ -101,7 +101,7 @@ impl FolderTree {
         loop {
             let sum = self.sum(&folder);
             match sum.folders.first() {
-                Some(only) if sum.own == 0 && sum.folders.len() == 1 => folder = only.clone(),
+                Some(only) if sum.own == 0 && sum.folders.len() == 1 => folder.clone_from(only),
                 _ => return folder,
             }
         }

@@ -132,7 +132,7 @@ fn title_at(lines: &[&str], at: usize) -> Option<String> {
     let rest = &line[word.len()..];
     let modifier = rest.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '_')?;
     let (modifier, call) = rest.split_at(modifier);
-    if modifier.ends_with(".each") || modifier.ends_with(".for") {
+    if matches!(modifier.rsplit('.').next(), Some("each" | "for")) {
         let table = lines[at..].iter().take(LONGEST_TABLE).copied().collect::<Vec<_>>().join("\n");
         let mut starts = table.match_indices([')', '`']).map(|(end, _)| &table[end + 1..]);
         return starts.find_map(|rest| quoted(rest.strip_prefix('(')?));
