@@ -4,6 +4,7 @@
 //! Nothing here reads a file. Broken code is not an error: the result has the facts that could be
 //! read, and the problems.
 
+mod conventions;
 pub(crate) mod declared_names;
 pub(crate) mod declaring;
 pub(crate) mod extractor;
@@ -17,6 +18,7 @@ pub mod text;
 pub(crate) mod tokens;
 pub(crate) mod words;
 
+pub use conventions::{CONSTRUCTOR_NAMES, FOLDER_DOCUMENTS};
 pub use declared_names::{DeclaredName, declared_names};
 pub use extractor::Extractor;
 pub use import_statements::is_import_statement;

@@ -17,7 +17,7 @@ use portolan_languages::WordSite;
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::Usage;
 
-use self::candidates::{Found, Site, sites_of};
+use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
 use self::judge::{Judge, Verdict};
 use self::reach::Reach;
@@ -100,7 +100,7 @@ fn account(
     resolver: &Resolver<'_>,
     places: &[Place],
     names: &BTreeSet<String>,
-    found: &Found,
+    found: &WordsFound,
 ) -> Users {
     let sites = &found.sites;
     let above = Family::above(symbols, resolver, places);

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fmt::Write as _;
 
+use portolan_languages::CONSTRUCTOR_NAMES;
 use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span, Usage};
 use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
@@ -26,8 +27,6 @@ const MOST_VISITED: usize = 4_000;
 const MOST_RELATED: usize = 8;
 /// A line of code is shown up to so many characters.
 const LONGEST_LINE: usize = 120;
-/// A member function with one of these names runs when its class is used.
-const CONSTRUCTORS: &[&str] = &["__init__", "__new__", "__call__", "new"];
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -296,7 +295,7 @@ fn own_spans(facts: &Declarations, item: u32) -> Vec<Span> {
     let is_kept = |member: &Declaration| {
         !is_function(member.kind)
             || member.kind == DeclarationKind::Constructor
-            || CONSTRUCTORS.contains(&facts.name(member.name))
+            || CONSTRUCTOR_NAMES.contains(&facts.name(member.name))
     };
     let members = facts.list(declared.members).iter().filter_map(|member| facts.item(*member));
     let mut left: Vec<Span> = members.filter(|it| !is_kept(it)).map(|it| it.span).collect();

@@ -98,13 +98,11 @@ fn clean_repository(
     cache: Option<&UserCache>,
 ) -> std::io::Result<u64> {
     let request = LoadRequest { start: folder.to_path_buf(), ..ctx.load_request() };
-    match load_with(&ctx.system, &request) {
-        Ok(config) => remove_cache(&ctx.system, &config),
-        Err(_) => {
-            let root = ctx.system.real_path(folder).unwrap_or_else(|_| folder.to_path_buf());
-            cache.map_or(Ok(0), |cache| cache.remove(&ctx.system, &root))
-        }
+    if let Ok(config) = load_with(&ctx.system, &request) {
+        return remove_cache(&ctx.system, &config);
     }
+    let root = ctx.system.real_path(folder).unwrap_or_else(|_| folder.to_path_buf());
+    cache.map_or(Ok(0), |cache| cache.remove(&ctx.system, &root))
 }
 
 fn report(ctx: &Context, cache: Option<&UserCache>, removed: Option<u64>) -> CacheReportV1 {

@@ -118,7 +118,6 @@ fn random_edits_never_show() {
         };
         let arguments = match name {
             "chart" => json!({}),
-            "read" => json!({"targets": [target]}),
             _ => json!({"targets": [target]}),
         };
         let (text, is_error) = client.call(name, &arguments);

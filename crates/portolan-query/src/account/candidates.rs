@@ -55,12 +55,12 @@ fn group(path: &str) -> Option<&'static str> {
 
 /// Where names stand, and which of these files load modules by other calls than imports.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct WordsFound {
     pub(super) sites: Sites,
     pub(super) loading: BTreeSet<u32>,
 }
 
-impl Found {
+impl WordsFound {
     /// Where one of the names stands, as if it were the only one.
     pub(super) fn of(&self, name: u32) -> Self {
         let own = |sites: &Vec<Site>| -> Vec<Site> {
@@ -79,7 +79,7 @@ pub(super) fn sites_of(
     symbols: &SymbolDb<'_>,
     places: &[Place],
     names: &BTreeSet<String>,
-) -> Found {
+) -> WordsFound {
     let groups: BTreeSet<&str> =
         places.iter().filter_map(|place| group(&symbols.path(place.file))).collect();
     let names: Vec<&str> = names.iter().map(|name| bare(name)).collect();
@@ -109,5 +109,5 @@ pub(super) fn sites_of(
         map.universe.par_iter().zip(0..map.universe.len() as u32).filter_map(search).collect();
     let loading = found.iter().filter(|(_, _, loads)| *loads).map(|(file, ..)| *file).collect();
     let sites = found.into_iter().map(|(file, sites, _)| (file, sites)).collect();
-    Found { sites, loading }
+    WordsFound { sites, loading }
 }

@@ -6,33 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use portolan_guard::redact;
 use portolan_index::map::MapReport;
 use portolan_index::symbols::{CodeReader, DeclarationStore};
+use portolan_languages::FOLDER_DOCUMENTS;
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 
 /// A purpose is shown up to so many characters.
 const LONGEST: usize = 90;
-/// Files that say what the folder is for that they are in, the likeliest first.
-const TELLING: &[&str] = &[
-    "README.md",
-    "readme.md",
-    "README.rst",
-    "README.txt",
-    "README",
-    "package.json",
-    "Cargo.toml",
-    "pyproject.toml",
-    "__init__.py",
-    "mod.rs",
-    "lib.rs",
-    "src/lib.rs",
-    "src/main.rs",
-    "doc.go",
-    "index.ts",
-    "index.js",
-    "src/index.ts",
-    "package-info.java",
-];
-
 /// Says what folders are for.
 pub(super) struct Purposes<'a> {
     map: &'a MapReport,
@@ -58,7 +37,8 @@ impl<'a> Purposes<'a> {
         if let Some(known) = known().get(folder) {
             return known.clone();
         }
-        let found = TELLING.iter().find_map(|name| self.of_file(&format!("{folder}/{name}")));
+        let found =
+            FOLDER_DOCUMENTS.iter().find_map(|name| self.of_file(&format!("{folder}/{name}")));
         known().insert(folder.to_owned(), found.clone());
         found
     }

@@ -24,7 +24,7 @@ const DEEPEST: usize = 16;
 
 /// What is shown of all targets.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct MatchedParts {
     /// Lines.
     pub(super) regions: Vec<FocusedLines>,
     /// Outlines of what is long.
@@ -34,13 +34,16 @@ pub(super) struct Parts {
 }
 
 /// What a request shows, each part once.
-pub(super) fn parts(symbols: &SymbolDb<'_>, request: &ReadRequest) -> Result<Parts, ReadError> {
+pub(super) fn parts(
+    symbols: &SymbolDb<'_>,
+    request: &ReadRequest,
+) -> Result<MatchedParts, ReadError> {
     let reader = PartReader {
         lookup: TargetLookup(symbols),
         request,
         matching: Matching::new(&request.matching)?,
     };
-    let mut parts = Parts::default();
+    let mut parts = MatchedParts::default();
     for text in request.targets.iter().flat_map(|text| expanded(text)) {
         reader.add(&mut parts, &text)?;
     }
@@ -94,7 +97,7 @@ struct PartReader<'r, 'm> {
 }
 
 impl PartReader<'_, '_> {
-    fn add(&self, parts: &mut Parts, text: &str) -> Result<(), ReadError> {
+    fn add(&self, parts: &mut MatchedParts, text: &str) -> Result<(), ReadError> {
         let target = self.lookup.target(text);
         match &target {
             Target::Lines(path, from, to) => {
@@ -132,7 +135,7 @@ impl PartReader<'_, '_> {
         Focus { place: Place { file, item }, ..focus }
     }
 
-    fn add_file(&self, parts: &mut Parts, focus: Focus) {
+    fn add_file(&self, parts: &mut MatchedParts, focus: Focus) {
         let file = focus.place.file;
         let Some(loaded) = self.lookup.shown(file) else { return };
         let lines = loaded.lines.count();
@@ -149,7 +152,7 @@ impl PartReader<'_, '_> {
         self.request.all || self.matching.is_some()
     }
 
-    fn add_declaration(&self, parts: &mut Parts, focus: Focus) {
+    fn add_declaration(&self, parts: &mut MatchedParts, focus: Focus) {
         let Place { file, item } = focus.place;
         let Some(loaded) = self.lookup.shown(file) else { return };
         let Some(declared) = loaded.facts.item(item) else {
@@ -172,7 +175,7 @@ impl PartReader<'_, '_> {
 
     fn add_lines(
         &self,
-        parts: &mut Parts,
+        parts: &mut MatchedParts,
         loaded: &Loaded,
         focus: Focus,
         lines: (u32, u32),
@@ -194,7 +197,12 @@ impl PartReader<'_, '_> {
     }
 
     /// Tests by their title; else what has the title in a string, as the rows of a table do.
-    fn add_titled(&self, parts: &mut Parts, path: &str, asked: &str) -> Result<(), ReadError> {
+    fn add_titled(
+        &self,
+        parts: &mut MatchedParts,
+        path: &str,
+        asked: &str,
+    ) -> Result<(), ReadError> {
         let (file, loaded) = self.lookup.readable(path)?;
         let title = asked.trim_matches('"');
         let tests = titles(&loaded.text);

@@ -9,7 +9,7 @@ use super::evaluate::At;
 use super::types::{Arguments, Entity, Type};
 
 /// A call as one of its arguments sees it.
-struct Seen<'s> {
+struct SeenShapes<'s> {
     at: &'s At<'s>,
     arguments: List,
     typed: &'s [Type],
@@ -50,7 +50,7 @@ impl Resolver<'_> {
                 entity => {
                     for (file, signature, around) in self.signatures(entity, "()") {
                         let Some(facts) = self.world.file(file) else { continue };
-                        let seen = Seen { at, arguments, typed: &typed, index, expected };
+                        let seen = SeenShapes { at, arguments, typed: &typed, index, expected };
                         let around = self.call_arguments(&facts, file, &signature, &around, &seen);
                         let takes = facts.list(signature.takes);
                         let last = takes.len().saturating_sub(1);
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         file: u32,
         signature: &Signature,
         around: &Arguments,
-        seen: &Seen<'_>,
+        seen: &SeenShapes<'_>,
     ) -> Arguments {
         let (at, typed) = (seen.at, seen.typed);
         let parameters = facts.list(signature.parameters);

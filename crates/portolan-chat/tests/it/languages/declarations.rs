@@ -216,7 +216,7 @@ src/cart.rs
 5\t}
 7\timpl Cart {
 8\t    pub fn total(&self) -> Option<Amount> {
-… 4 lines
+… 3 lines
 src/money.rs
 1\tpub struct Amount(u32);
 ",

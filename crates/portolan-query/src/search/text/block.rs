@@ -41,7 +41,7 @@ pub(super) enum Texts {
 }
 
 /// The hits of a declaration, laid out.
-struct Section {
+struct HitSection {
     /// The name of the declaration and its lines; empty for none.
     heading: String,
     /// Texts, each with the lines that have it.
@@ -70,8 +70,8 @@ pub(super) fn file_block(file: &SearchedFile, path: &str, indent: &str, detail: 
 }
 
 /// The declarations of a file, with neighbours of one heading as one.
-fn sections(file: &SearchedFile, detail: &Detail) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
+    let mut sections: Vec<HitSection> = Vec::new();
     let mut before = "";
     let is_code = file.class == FileClass::Code;
     for group in &file.groups {
@@ -94,7 +94,7 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<Section> {
                 last.texts.extend(texts);
                 last.bare.extend(bare);
             }
-            None => sections.push(Section { heading, texts, bare }),
+            None => sections.push(HitSection { heading, texts, bare }),
         }
     }
     sections
