@@ -27,7 +27,7 @@ const MOST_TASK: u64 = 1 << 20;
 /// The arguments of `portolan chart`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan chart                        the folders: what they are for, how large they are
+  portolan chart                        what the folders are for, and their size
   portolan chart src **/index.ts        outlines of these
   portolan chart --task - < reply.md    as `search --task`
 
