@@ -185,6 +185,17 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
     if let QuestionV1::Search(_) = question {
         return searched::answer(context, question).map(|(answer, _)| answer);
     }
+    // Nor does a task.
+    if let QuestionV1::Pack(pack) = question
+        && draft::packed::is_task_alone(pack)
+    {
+        let room = budget_of(question).saturating_sub(FRAME_TOKENS);
+        let draft = session.install(|| draft::packed::task_alone(session, &system, pack, room));
+        if context.watch.is_cancelled() {
+            return Err(MapError::Stopped.into());
+        }
+        return Ok(finish(session, &[], question, draft?));
+    }
     let mut tries = 0;
     loop {
         let snapshot = session.refresh_while(context.watch)?;
@@ -200,7 +211,7 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
                 if let Some(commits) = draft.commits.take() {
                     session.keep_commits(commits);
                 }
-                return Ok(finish(session, &snapshot.map, question, draft));
+                return Ok(finish(session, &snapshot.map.notices, question, draft));
             }
             Err(error) => return Err(error),
         }
@@ -216,10 +227,10 @@ pub fn answer_search(
 }
 
 /// The whole text, with its first line.
-fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: Draft) -> Answer {
+fn finish(session: &Session<'_>, of_map: &[Notice], question: &QuestionV1, draft: Draft) -> Answer {
     let Draft { head, body, files, notices, .. } = draft;
     let digest = digest_of(question, &files);
-    let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
+    let notices: Vec<Notice> = of_map.iter().chain(&notices).cloned().collect();
     let told = told(&notices);
     let body = cut(&body, budget_of(question));
     // The question is in it, as whoever asked wrote it.

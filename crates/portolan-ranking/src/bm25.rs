@@ -22,6 +22,11 @@ impl FileStatistics {
         });
         Self { weights: weights.collect(), mean: words as f64 / all.max(1.0) }
     }
+
+    /// The weight of each word of the task, in the order of its words.
+    pub fn word_weights(&self) -> &[f64] {
+        &self.weights
+    }
 }
 
 /// How much a word that stands so often in a text of this length counts.

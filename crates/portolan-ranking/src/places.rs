@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bm25::{FileStatistics, saturated};
+use crate::evidence::Evidence;
 use crate::task::Task;
 use crate::terms::TermCounts;
 use crate::weights;
@@ -47,6 +48,8 @@ pub struct RankedPlace {
     pub place: usize,
     /// Its score.
     pub score: f64,
+    /// The share of what the task names that it has, from 0 to 1.
+    pub evidence: f64,
     /// The words, names and messages that brought it, the weightiest first.
     pub why: Vec<String>,
 }
@@ -136,7 +139,8 @@ pub fn rank_places(
         .collect();
     let best = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     let votes = place_votes(task, files, places);
-    for ((score, _), vote) in scored.iter_mut().zip(votes) {
+    let evidence = Evidence::new(task, statistics);
+    for ((score, _), vote) in scored.iter_mut().zip(&votes) {
         let of_words = if best > 0.0 { *score / best } else { 0.0 };
         *score = of_words + vote;
     }
@@ -152,7 +156,10 @@ pub fn rank_places(
             let of_file = rank_of.get(&places[place].file).copied().unwrap_or(ranked.len());
             let reciprocal = |rank: usize| 1.0 / (weights::FUSION + 1.0 + rank as f64);
             let score = reciprocal(rank) + reciprocal(of_file);
-            RankedPlace { place, score, why: reasons(task, &places[place], &scored[place].1) }
+            let words = scored[place].1.iter().map(|(number, _)| *number);
+            let evidence = (evidence.share(words) + votes[place]).min(1.0);
+            let why = reasons(task, &places[place], &scored[place].1);
+            RankedPlace { place, score, evidence, why }
         })
         .collect();
     fused.sort_by(|left, right| {

@@ -31,7 +31,8 @@ pub(crate) fn say(
     question: &QuestionV1,
 ) -> Result<(), Failure> {
     let session = open(ctx, scope, cache)?;
-    let (answer, is_nothing_here) = ask_whole(ctx, session, question, scope.is_plain())?;
+    let answer = ask_once(ctx, session, question, scope.is_plain());
+    let (answer, is_nothing_here) = answer.map_err(|error| failure(&error))?;
     let Answer { text, notices, manifest, .. } = answer;
     match question {
         // No code in them: whatever would act on a terminal is written out, wherever it goes.
@@ -52,27 +53,17 @@ pub(crate) fn say(
     Ok(())
 }
 
-/// Answers a question and puts what the answer is made from on the shelf. `is_plain` says that it is asked with
-/// the repository's own settings.
-pub(crate) fn ask(
+/// Answers a question and puts what the answer is made from on the shelf; and tells whether there is no file at all.
+/// `is_plain` says that it is asked with the repository's own settings.
+pub(crate) fn ask_once(
     ctx: &Context,
     session: Session<'_>,
     question: &QuestionV1,
     is_plain: bool,
-) -> Result<Answer, Failure> {
-    ask_whole(ctx, session, question, is_plain).map(|(answer, _)| answer)
-}
-
-/// The same, and whether there is no file at all.
-fn ask_whole(
-    ctx: &Context,
-    session: Session<'_>,
-    question: &QuestionV1,
-    is_plain: bool,
-) -> Result<(Answer, bool), Failure> {
+) -> Result<(Answer, bool), AnswerError> {
     let is_at_root = session.config().here.is_empty();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
-    let answer = answers::answer(desk, question).map_err(|error| failure(&error));
+    let answer = answers::answer(desk, question);
     let is_nothing = session.snapshot().is_ok_and(|snapshot| snapshot.map.universe.is_empty());
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(session);

@@ -205,6 +205,15 @@ impl ToolReader for NodeSpec {
         if is_roll_up(&finding.message) {
             return next;
         }
+        // A message without an error is printed as a value: in quotes.
+        let is_quoted = |quote: char| {
+            finding.message.len() > 1
+                && finding.message.starts_with(quote)
+                && finding.message.ends_with(quote)
+        };
+        if finding.code.is_none() && ['\'', '"', '`'].into_iter().any(is_quoted) {
+            finding.message = finding.message[1..finding.message.len() - 1].to_owned();
+        }
         let test_at =
             PrintedLocation::new(path, Some(line), col).with_message(format!("test: {name}"));
         finding.fallback = Some(test_at.clone());

@@ -54,6 +54,8 @@ pub struct PlacesReport {
     pub tests: Vec<String>,
     /// The words that were looked for, the weightiest first.
     pub looked_for: Vec<String>,
+    /// The weight of each word of the task, in the order of its words.
+    pub weights: Vec<f64>,
     /// How many files were searched.
     pub searched: usize,
     /// Whether a pattern was asked for that matches nothing.
@@ -73,6 +75,8 @@ pub struct TaskPlace {
     pub name: String,
     /// What sort of declaration it is.
     pub kind: &'static str,
+    /// The share of what the task names that it has, in per mille.
+    pub evidence: u32,
     /// What brought it.
     pub why: Vec<String>,
 }
@@ -130,6 +134,7 @@ pub fn search_task(
             path,
             lines: (item.first, item.last),
             name: item.name.clone(),
+            evidence: (ranked.evidence.clamp(0.0, 1.0) * 1_000.0).round() as u32,
             why: ranked.why.iter().map(|why| redact(why).into_owned()).collect(),
         }
     });
@@ -140,6 +145,7 @@ pub fn search_task(
         tests: tests_of(&task, &tests, &places),
         places,
         looked_for: task.heaviest(12).into_iter().map(str::to_owned).collect(),
+        weights: statistics.word_weights().to_vec(),
         searched,
         is_instead: false,
         seen,

@@ -3,11 +3,13 @@
 use std::io::Read as _;
 
 use portolan_index::map::CacheMode;
-use portolan_query::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
+use portolan_query::pack::{
+    CHANGE_BUDGET, PackError, PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking,
+};
 use portolan_wire::question::PackQuestionV1;
 use portolan_workspace::config;
 
-use super::{PackArgs, form, is_shown, say, unpacked, write};
+use super::{PackArgs, form, is_shown, say_or_unchanged, unchanged, unpacked, write};
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -23,15 +25,21 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     }
     let mut request = request(ctx, args.changed.clone(), args.at.clone())?;
     request.task = task(args)?;
-    request.budget = args.budget.unwrap_or(TASK_BUDGET);
+    request.tests = args.tests;
+    let usual =
+        if args.changed.is_none() && args.at.is_empty() { TASK_BUDGET } else { CHANGE_BUDGET };
+    request.budget = args.budget.unwrap_or(usual);
     request.form = form(args, ctx);
     if request.form == PackForm::Markdown && is_shown(args) {
-        let UndertakingRequest { config, task, at, changed, budget, .. } = request;
+        let UndertakingRequest { config, task, at, changed, tests, budget, .. } = request;
         let budget = Some(budget);
-        say(ctx, config, PackQuestionV1 { task, at, changed, budget, ..Default::default() })?;
-        return Ok(Exit::Done);
+        let question = PackQuestionV1 { task, at, changed, tests, budget, ..Default::default() };
+        return say_or_unchanged(ctx, config, question);
     }
-    let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    let report = match build_undertaking(&ctx.system, &request) {
+        Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
+        report => report.map_err(|error| unpacked(&error))?,
+    };
     write(args, ctx, &report)?;
     Ok(Exit::Done)
 }
@@ -50,7 +58,8 @@ pub(crate) fn request(
         task: None,
         at,
         changed,
-        budget: TASK_BUDGET,
+        tests: false,
+        budget: CHANGE_BUDGET,
         form: PackForm::Json,
         threads: 0,
         cache: CacheMode::Use,

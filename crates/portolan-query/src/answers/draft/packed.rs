@@ -1,9 +1,12 @@
 //! Packs as answers: of a failure, or of what is to be done.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use portolan_types::Sha256Digest;
 use portolan_vfs::System;
 use portolan_wire::question::PackQuestionV1;
+use portolan_wire::slice::FileDigest;
 
 use super::{Draft, need, plural, with_digests};
 use crate::answers::AnswerError;
@@ -11,7 +14,7 @@ use crate::chart::ranking_index;
 use crate::diagnostics::{DiagnosticsRequest, Format};
 use crate::pack::{
     Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
-    UndertakingRequest, build_context_on, build_undertaking_on,
+    UndertakingRequest, build_context_on, build_task, build_undertaking_on,
 };
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
@@ -47,10 +50,43 @@ pub(super) fn pack(
     if !body.ends_with('\n') {
         body.push('\n');
     }
-    let head = format!("pack {about} {tokens} tokens of {count} {}", plural("file", count));
+    let head = head(&about, tokens, count);
     let mut notices = report.notices;
     notices.extend(session.declarations().save(system, session.config()));
     Ok(Draft { head, body, files, notices, commits })
+}
+
+fn head(about: &str, tokens: u64, count: usize) -> String {
+    format!("pack {about} {tokens} tokens of {count} {}", plural("file", count))
+}
+
+/// Whether a question is about a task and nothing else.
+pub(in crate::answers) fn is_task_alone(question: &PackQuestionV1) -> bool {
+    let is_said = question.task.as_ref().is_some_and(|task| !task.trim().is_empty());
+    is_said && question.changed.is_none() && question.at.is_empty() && question.failure.is_none()
+}
+
+/// The pack of a task, from the files alone: there is no Map to wait for.
+pub(in crate::answers) fn task_alone(
+    session: &Session<'_>,
+    system: &dyn System,
+    question: &PackQuestionV1,
+    room: u64,
+) -> Result<Draft, AnswerError> {
+    if let Some(budget) = question.budget.filter(|budget| *budget < SMALLEST_BUDGET) {
+        return Err(PackError::Budget(budget).into());
+    }
+    let request = request(session, question, room.max(SMALLEST_BUDGET));
+    let report = build_task(system, &request)?;
+    let inputs = &report.context.pack.digests.inputs;
+    let digest = |input: &FileDigest| Some((input.path.clone(), input.sha256.parse().ok()?));
+    let files: BTreeMap<String, Sha256Digest> = inputs.iter().filter_map(digest).collect();
+    let mut body = report.context.text;
+    if !body.ends_with('\n') {
+        body.push('\n');
+    }
+    let head = head("task", report.context.tokens, files.len());
+    Ok(Draft { head, body, files, notices: report.notices, commits: None })
 }
 
 /// What is asked for, in a few words.
@@ -119,16 +155,7 @@ fn task_pack(
     question: &PackQuestionV1,
     budget: u64,
 ) -> Result<(PackReport, KeptCommits), AnswerError> {
-    let request = UndertakingRequest {
-        config: session.config().clone(),
-        task: question.task.clone(),
-        at: question.at.clone(),
-        changed: question.changed.clone(),
-        budget,
-        form: PackForm::Markdown,
-        threads: 0,
-        cache: session.cache(),
-    };
+    let request = request(session, question, budget);
     let (ranking, commits) =
         (ranking_index(session, map, system, true), Mutex::new(session.commits()));
     let stand = TaskInputs {
@@ -141,4 +168,18 @@ fn task_pack(
     };
     let report = build_undertaking_on(&stand, &request)?;
     Ok((report, commits.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+fn request(session: &Session<'_>, question: &PackQuestionV1, budget: u64) -> UndertakingRequest {
+    UndertakingRequest {
+        config: session.config().clone(),
+        task: question.task.clone(),
+        at: question.at.clone(),
+        changed: question.changed.clone(),
+        tests: question.tests,
+        budget,
+        form: PackForm::Markdown,
+        threads: 0,
+        cache: session.cache(),
+    }
 }
