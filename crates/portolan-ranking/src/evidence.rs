@@ -15,8 +15,11 @@ const DOING: &[&str] = &[
     "avoid",
     "bad",
     "better",
+    "big",
     "bug",
     "bugs",
+    "build",
+    "builds",
     "bump",
     "change",
     "changed",
@@ -39,14 +42,18 @@ const DOING: &[&str] = &[
     "failing",
     "fails",
     "failure",
+    "fast",
+    "faster",
     "feature",
     "fix",
     "fixed",
     "fixes",
     "fixing",
     "fixup",
+    "flaky",
     "good",
     "handle",
+    "handling",
     "implement",
     "improve",
     "improved",
@@ -56,6 +63,7 @@ const DOING: &[&str] = &[
     "incorrect",
     "issue",
     "issues",
+    "little",
     "make",
     "makes",
     "minor",
@@ -71,15 +79,21 @@ const DOING: &[&str] = &[
     "polish",
     "problem",
     "quality",
+    "quick",
+    "quickly",
     "readability",
     "refactor",
     "refactoring",
+    "refine",
     "remove",
     "removed",
     "rename",
     "rewrite",
+    "simple",
     "simplify",
+    "slightly",
     "slow",
+    "small",
     "some",
     "speed",
     "stuff",
@@ -108,12 +122,12 @@ const DOING: &[&str] = &[
 ];
 
 /// The words of a task that are evidence, by their weights.
-pub(crate) struct Evidence {
+pub(crate) struct TaskEvidence {
     weights: Vec<f64>,
     total: f64,
 }
 
-impl Evidence {
+impl TaskEvidence {
     pub(crate) fn new(task: &Task, statistics: &FileStatistics) -> Self {
         let each = task.terms.iter().zip(&statistics.weights);
         let weights: Vec<f64> = each
@@ -138,7 +152,7 @@ impl Evidence {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOING, Evidence};
+    use super::{DOING, TaskEvidence};
     use crate::bm25::FileStatistics;
     use crate::task::Task;
 
@@ -148,7 +162,7 @@ mod tests {
         let number = |word: &&str| {
             (0u16..).zip(&task.terms).find(|(_, term)| term.word == **word).map(|(at, _)| at)
         };
-        Evidence::new(&task, &statistics).share(words.iter().filter_map(number))
+        TaskEvidence::new(&task, &statistics).share(words.iter().filter_map(number))
     }
 
     #[test]

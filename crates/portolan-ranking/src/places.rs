@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bm25::{FileStatistics, saturated};
-use crate::evidence::Evidence;
+use crate::evidence::TaskEvidence;
 use crate::task::Task;
 use crate::terms::TermCounts;
 use crate::weights;
@@ -139,7 +139,7 @@ pub fn rank_places(
         .collect();
     let best = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     let votes = place_votes(task, files, places);
-    let evidence = Evidence::new(task, statistics);
+    let evidence = TaskEvidence::new(task, statistics);
     for ((score, _), vote) in scored.iter_mut().zip(&votes) {
         let of_words = if best > 0.0 { *score / best } else { 0.0 };
         *score = of_words + vote;

@@ -245,7 +245,7 @@ fn members_that_are_gone_keep_their_former_uses() {
             ("src/b.ts", "export const route = 1; // op.route\n"),
         ],
         &[("src/op.ts", "export interface Operation {\n  way: string;\n  id: number;\n}\n")],
-        "gone: Operation.route of src/op.ts, perhaps used at src/a.ts:2\nsrc/op.ts\n  property Operation.way:2: no uses\n  removed: Operation.route",
+        "gone: Operation.route of src/op.ts, perhaps used at src/a.ts:2\nsrc/op.ts\n  property way:2: no uses\n  removed: Operation.route",
     );
 }
 

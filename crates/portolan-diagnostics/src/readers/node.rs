@@ -212,7 +212,8 @@ impl ToolReader for NodeSpec {
                 && finding.message.ends_with(quote)
         };
         if finding.code.is_none() && ['\'', '"', '`'].into_iter().any(is_quoted) {
-            finding.message = finding.message[1..finding.message.len() - 1].to_owned();
+            finding.message.pop();
+            finding.message.remove(0);
         }
         let test_at =
             PrintedLocation::new(path, Some(line), col).with_message(format!("test: {name}"));

@@ -104,7 +104,8 @@ fn without_noise(mut since: Since) -> Option<Since> {
             FileClass::Generated | FileClass::Document | FileClass::Vendored
         );
         let name = file.path.rsplit('/').next().unwrap_or_default();
-        let is_lock = name.ends_with(".lock") || name.contains("-lock.") || name.ends_with(".sum");
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let is_lock = matches!(extension, "lock" | "sum") || name.contains("-lock.");
         !is_written && !is_lock && (is_program || file.fate != Fate::New)
     });
     (!since.files.is_empty()).then_some(since)

@@ -301,7 +301,7 @@ pub fn parts_for(
         parts.pieces = gather.pieces;
         Ok::<_, PackError>(with_sources(parts, texts))
     });
-    Ok(gathered.map_err(DiagnosticsError::from)??)
+    gathered.map_err(DiagnosticsError::from)?
 }
 
 /// Gathers pieces.

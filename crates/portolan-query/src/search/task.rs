@@ -134,7 +134,7 @@ pub fn search_task(
             path,
             lines: (item.first, item.last),
             name: item.name.clone(),
-            evidence: (ranked.evidence.clamp(0.0, 1.0) * 1_000.0).round() as u32,
+            evidence: per_mille(ranked.evidence),
             why: ranked.why.iter().map(|why| redact(why).into_owned()).collect(),
         }
     });
@@ -150,6 +150,12 @@ pub fn search_task(
         is_instead: false,
         seen,
     })
+}
+
+/// A share in per mille.
+#[expect(clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
+fn per_mille(share: f64) -> u32 {
+    (share.clamp(0.0, 1.0) * 1_000.0).round() as u32
 }
 
 /// The messages that stand in a text, by their numbers.

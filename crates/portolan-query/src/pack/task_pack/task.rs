@@ -24,7 +24,7 @@ const LISTED: usize = 10;
 /// The list costs at most so many tokens.
 const LIST_TOKENS: u64 = 340;
 /// A task of which no place has this share, in per mille, matches nothing.
-const LEAST_EVIDENCE: u32 = 100;
+const LEAST_EVIDENCE: u32 = 180;
 /// A body is shown if it has this share of what the best has, in per cent.
 const STRONG: u32 = 40;
 /// These come after all of the others.
