@@ -44,7 +44,7 @@ mod vitest;
 
 use std::collections::BTreeSet;
 
-pub use lines::LogText;
+pub use lines::{LogText, masked};
 pub use tool_diagnostic::{Cause, ColumnUnit, Excerpt, PrintedLocation, Severity, ToolDiagnostic};
 
 /// An output format, as `--diag-format` names it.

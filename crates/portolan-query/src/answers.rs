@@ -1,7 +1,7 @@
 //! The questions of agents: each is answered from the disk as it is now, as text that fits a budget.
 //!
-//! The first line of an answer has its digest, over the question and each file's own. What the answer was
-//! made from is kept on a [`AnswerStore`], so that [`check`] can ask again later and tell what is still true.
+//! The first line of an answer has its digest, over all that it was made from. What that was
+//! is kept in an [`AnswerStore`], so that [`check`] can ask again later and tell what is still true.
 //! The command line and the server print what is made here.
 
 mod check;
@@ -12,6 +12,7 @@ mod store;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use portolan_diagnostics::readers::masked;
 use portolan_types::{Notice, Sha256Digest, escape_invisible};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1};
@@ -21,6 +22,7 @@ use self::draft::Draft;
 use crate::chart::ChartError;
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
+use crate::file_set::FileSet;
 use crate::pack::PackError;
 use crate::search::{SEARCH_BUDGET, SearchError};
 use portolan_index::map::{MapError, MapReport};
@@ -218,21 +220,14 @@ pub fn answer_search(
 /// The whole text, with its first line.
 fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: Draft) -> Answer {
     let Draft { head, body, files, notices, .. } = draft;
-    let digest = digest_of(question, &files);
     let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
     let told = told(&notices);
     let body = cut(&body, budget_of(question));
     // The question is in it, as whoever asked wrote it.
-    let head = escape_invisible(&head);
-    let text = format!("@{digest} {head}\n{body}{told}");
-    let manifest = ManifestV1 {
-        v: 1,
-        root: session.config().root.to_string_lossy().into_owned(),
-        question: question.clone(),
-        body: check::body_digest(&text),
-        files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
-    };
-    Answer { digest, text, manifest, notices }
+    let text = format!("{}\n{body}{told}", escape_invisible(&head));
+    let universe = FileSet::of(map.universe.iter().map(|file| file.path.as_str()));
+    let root = session.config().root.to_string_lossy();
+    Answer { notices, ..seal(&root, question.clone(), &text, files, universe) }
 }
 
 /// So many notices of an answer itself are told in it.
@@ -273,31 +268,40 @@ pub fn sealed(
 ) -> Answer {
     let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
     let sources: BTreeMap<String, Sha256Digest> = sources.collect();
-    let question = spelled_out(question);
-    let digest = digest_of(&question, &sources);
-    let text = format!("@{digest} {text}");
-    let manifest = ManifestV1 {
-        v: 1,
-        root: root.to_owned(),
-        question,
-        body: check::body_digest(&text),
-        files: sources.into_iter().map(|(name, sha256)| (name, sha256.to_string())).collect(),
-    };
-    Answer { digest, text, manifest, notices: Vec::new() }
+    seal(root, spelled_out(question), text, sources, FileSet::default())
 }
 
-/// The digest of a question and the files that answer it.
-fn digest_of(question: &QuestionV1, files: &BTreeMap<String, Sha256Digest>) -> String {
+/// An answer with its digest, which covers all that it was made from: the question, the names of all files (also the
+/// absence of one can make the answer), the bytes of those that it shows or names, and the text itself.
+fn seal(
+    root: &str,
+    question: QuestionV1,
+    text: &str,
+    files: BTreeMap<String, Sha256Digest>,
+    universe: FileSet,
+) -> Answer {
     let mut bytes = question.to_canonical().into_bytes();
-    for (path, digest) in files {
+    bytes.push(b'\n');
+    bytes.extend_from_slice(universe.names.as_bytes());
+    for (path, digest) in &files {
         bytes.push(b'\n');
         bytes.extend_from_slice(path.as_bytes());
         bytes.push(0);
         bytes.extend_from_slice(digest.as_bytes());
     }
+    let body = sha256(text.as_bytes());
+    bytes.push(b'\n');
+    bytes.extend_from_slice(body.as_bytes());
     let mut digest = sha256(&bytes).to_string();
     digest.truncate(16);
-    digest
+    let manifest = ManifestV1 {
+        v: 1,
+        root: root.to_owned(),
+        question,
+        body: body.to_string(),
+        files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
+    };
+    Answer { text: format!("@{digest} {text}"), digest, manifest, notices: Vec::new() }
 }
 
 /// Cuts a text to a budget, by whole lines: a last guard, for what its maker did not cut itself.
@@ -316,9 +320,11 @@ fn cut(text: &str, budget: u64) -> String {
     format!("{kept}… {left} more lines: ask for less at once, or with a budget of {}\n", budget * 2)
 }
 
-/// A question with its defaults: who leaves them out asks the same as who says them.
+/// A question with its defaults, as it may be kept: who leaves them out asks the same as who says them. Secrets in the
+/// output of a tool and in a task are masked before anything is made of them, so that `check` asks the same again.
 fn spelled_out(question: &QuestionV1) -> QuestionV1 {
     let mut question = question.clone();
+    let mask = |text: &mut String| *text = masked(text.as_bytes());
     match &mut question {
         QuestionV1::Look(look) => {
             look.side.get_or_insert_default();
@@ -328,7 +334,9 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
             read.enclosure.get_or_insert_default();
             read.closure.get_or_insert_default();
         }
-        QuestionV1::Chart(_) | QuestionV1::Pack(_) | QuestionV1::Search(_) => {}
+        QuestionV1::Pack(pack) => pack.failure.iter_mut().chain(&mut pack.task).for_each(mask),
+        QuestionV1::Chart(chart) => chart.task.iter_mut().for_each(mask),
+        QuestionV1::Search(search) => search.task.iter_mut().for_each(mask),
     }
     let usual = match question {
         QuestionV1::Search(_) => SEARCH_BUDGET,

@@ -11,6 +11,7 @@ pub mod chart;
 pub mod declarations;
 pub mod diagnostics;
 pub mod export;
+pub mod file_set;
 mod find;
 mod look;
 pub mod pack;

@@ -136,7 +136,7 @@ pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -
         && let (Some(from), Some(to)) = (number(from), number(to))
         && from <= to
     {
-        return Target::Lines(path.to_owned(), from, to);
+        return Target::Lines(plain(path), from, to);
     }
     if let Some((rest, last)) = text.rsplit_once(':')
         && let Some(last) = number(last)

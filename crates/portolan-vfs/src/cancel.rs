@@ -129,6 +129,14 @@ impl System for CancellableSystem<'_> {
         self.ask(|system| system.lstat(path))
     }
 
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        self.ask(|system| system.create_private_dir(path))
+    }
+
+    fn create_private(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        self.ask(|system| system.create_private(path))
+    }
+
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         self.ask(|system| system.clock(folder))
     }

@@ -207,6 +207,19 @@ pub trait System: Send + Sync {
     /// process holds it. The operating system releases the lock when the process ends, even if killed.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
 
+    /// Makes sure that a folder exists and that only its owner may use it. Returns whether that was so before,
+    /// or the folder is new: otherwise others may have read what is in it. Its parent must exist. Systems
+    /// without permissions only create it.
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        self.create_dir_all(path)?;
+        Ok(true)
+    }
+
+    /// Starts a file that only its owner may read, on systems with permissions.
+    fn create_private(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        self.create(path)
+    }
+
     /// The same file system, restricted to changes below one folder of a repository. The text of a path must
     /// lie below `folder`, and the resolved path below `root`, whatever links are put in its way meanwhile.
     /// Reads are not restricted.
@@ -235,6 +248,13 @@ pub trait System: Send + Sync {
     /// at once.
     fn write_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut pending = self.create(path)?;
+        pending.write_all(bytes)?;
+        pending.commit_unsynced()
+    }
+
+    /// The same, for a file that only its owner may read.
+    fn write_private_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut pending = self.create_private(path)?;
         pending.write_all(bytes)?;
         pending.commit_unsynced()
     }

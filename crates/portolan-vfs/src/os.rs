@@ -131,6 +131,30 @@ impl System for OsSystem {
         Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
     }
 
+    #[cfg(unix)]
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+        match retried(|| fs::DirBuilder::new().mode(0o700).create(path)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| true),
+        }
+        if fs::metadata(path)?.permissions().mode() & 0o077 == 0 {
+            return Ok(true);
+        }
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        Ok(false)
+    }
+
+    #[cfg(unix)]
+    fn create_private(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).make_in(folder, |path| {
+            File::options().read(true).write(true).create_new(true).mode(0o600).open(path)
+        })?;
+        Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
+    }
+
     fn create_named(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         if fs::metadata(path).is_ok_and(|found| kind_of(found.file_type()) == FileKind::Other) {
             return Ok(Box::new(OsDevice { file: File::options().write(true).open(path)? }));

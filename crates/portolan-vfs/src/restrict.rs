@@ -106,6 +106,16 @@ impl<S: System> System for RestrictedSystem<S> {
         self.system.create(path)
     }
 
+    fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
+        self.check(path)?;
+        self.system.create_private_dir(path)
+    }
+
+    fn create_private(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        self.check(path)?;
+        self.system.create_private(path)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.check(from)?;
         self.check(to)?;

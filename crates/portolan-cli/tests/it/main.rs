@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod agent;
+mod answers;
 mod apply;
 mod ast_slice;
 mod at_once;

@@ -47,9 +47,7 @@ impl Folders {
 impl LogText {
     /// Splits a log into lines and removes colours and prefixes.
     pub fn new(bytes: &[u8]) -> Self {
-        // Tools quote the code that they read, so secrets are masked here, where their text enters.
-        let text = without_colours(&decode(bytes));
-        let text = portolan_guard::redact(&text);
+        let text = masked(bytes);
         let mut lines: Vec<String> = Vec::new();
         for line in text.split('\n') {
             let (line, goes_on) = strip_timestamp(line.trim_end_matches('\r'));
@@ -116,6 +114,12 @@ impl LogText {
     pub(crate) fn documents(&self, at: usize) -> Option<(&[Value], usize)> {
         self.documents.get(&at).map(|found| (found.values.as_slice(), found.next))
     }
+}
+
+/// A log as it may be shown and stored: without colours, and with secrets masked. Tools quote the code that they read.
+/// Colours go first, since they may split a secret. Masking a masked log changes nothing.
+pub fn masked(bytes: &[u8]) -> String {
+    portolan_guard::redact(&without_colours(&decode(bytes))).into_owned()
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark (the default of redirections on Windows).

@@ -146,7 +146,7 @@ fn compare_with(
 }
 
 /// The digest of an answer without the digest on its first line.
-pub(super) fn body_digest(text: &str) -> String {
+fn body_digest(text: &str) -> String {
     let rest = text.split_once(' ').map_or(text, |(_, rest)| rest);
     sha256(rest.as_bytes()).to_string()
 }

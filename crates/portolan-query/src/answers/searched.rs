@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use portolan_types::{Sha256Digest, escape_invisible};
 use portolan_vfs::{CancellableSystem, System};
-use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1, WithinV1};
+use portolan_wire::question::{QuestionV1, SearchQuestionV1, WithinV1};
 use portolan_wire::search::SearchReportV1;
 
-use super::{Answer, AnswerContext, AnswerError, FRAME_TOKENS, budget_of, check, cut, digest_of};
+use super::{Answer, AnswerContext, AnswerError, FRAME_TOKENS, budget_of, cut, seal};
+use crate::file_set::FileSet;
 use crate::search::{
     NamesReport, PlacesReport, SearchError, SearchReport, SearchRequest, Within, is_plain_text,
     search, search_names, search_task,
@@ -52,6 +53,15 @@ impl Searched {
             Self::Hits(report) => (report.head(), report.body(room)),
             Self::Places(report) => (report.head(), report.body(room)),
             Self::Names(report) => (report.head(), report.body(room)),
+        }
+    }
+
+    /// The files that were searched.
+    fn searched(&self) -> FileSet {
+        match self {
+            Self::Hits(report) => report.searched,
+            Self::Places(report) => report.searched,
+            Self::Names(report) => report.searched,
         }
     }
 
@@ -138,20 +148,12 @@ pub fn request_of(question: &SearchQuestionV1) -> SearchRequest {
 fn finish(session: &Session<'_>, question: &QuestionV1, found: &Searched) -> Answer {
     let budget = budget_of(question);
     let (head, body) = found.text(budget.saturating_sub(FRAME_TOKENS));
-    let files = found.files();
-    let digest = digest_of(question, &files);
     // The pattern is in it, as whoever asked wrote it.
-    let text = format!("@{digest} {}\n{}", escape_invisible(&head), cut(&body, budget));
-    let manifest = ManifestV1 {
-        v: 1,
-        root: session.config().root.to_string_lossy().into_owned(),
-        question: question.clone(),
-        body: check::body_digest(&text),
-        files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
-    };
+    let text = format!("{}\n{}", escape_invisible(&head), cut(&body, budget));
+    let root = session.config().root.to_string_lossy();
     let notices = match found {
         Searched::Hits(report) => report.notices.clone(),
         Searched::Places(_) | Searched::Names(_) => Vec::new(),
     };
-    Answer { digest, text, manifest, notices }
+    Answer { notices, ..seal(&root, question.clone(), &text, found.files(), found.searched()) }
 }

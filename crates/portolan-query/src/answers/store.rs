@@ -1,12 +1,15 @@
 //! Where the manifests of answers are kept: a folder of the user's cache, a file for each digest.
 //!
 //! Nothing depends on it: an answer whose manifest is not there any more is asked for again. A fault of the
-//! disk is treated as such.
+//! disk is treated as such. Only the user may read it, and no secret is written to it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use portolan_guard::redact;
 use portolan_vfs::System;
-use portolan_wire::question::ManifestV1;
+use portolan_wire::question::{ManifestV1, QuestionV1};
+use serde_json::Value;
 
 use super::Answer;
 
@@ -28,25 +31,34 @@ impl<'s> AnswerStore<'s> {
         Self { system, folder: cache.join("portolan").join("answers") }
     }
 
-    /// The folder, if it is there or can be made.
+    /// The folder, if it is there or can be made. Only the user may read it; what is in one that others could read is
+    /// dropped, since earlier versions did not mask what they kept there.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.system.create_dir_all(&self.folder).ok()?;
+        let own = self.folder.parent()?;
+        self.system.create_dir_all(own.parent()?).ok()?;
+        self.system.create_private_dir(own).ok()?;
+        if !self.system.create_private_dir(&self.folder).ok()? {
+            self.drop_oldest(0);
+        }
         Some(self.folder.clone())
     }
 
     /// Keeps what an answer was made from.
     pub fn put(&self, answer: &Answer) {
         let Some(path) = self.path(&answer.digest) else { return };
+        if has_secret(&answer.manifest.question) || self.folder().is_none() {
+            return;
+        }
         let bytes = answer.manifest.to_canonical();
         let known = self.system.read_at_most(&path, MOST_BYTES);
-        if known.is_ok_and(|known| known == bytes.as_bytes()) || self.folder().is_none() {
+        if known.is_ok_and(|known| known == bytes.as_bytes()) {
             return;
         }
         // Without it the answer is as good; only that `check` cannot vouch for it.
-        let _ = self.system.write_unsynced(&path, bytes.as_bytes());
+        let _ = self.system.write_private_unsynced(&path, bytes.as_bytes());
         // Now and then is often enough.
         if answer.digest.starts_with("00") {
-            self.prune();
+            self.drop_oldest(KEPT);
         }
     }
 
@@ -62,16 +74,29 @@ impl<'s> AnswerStore<'s> {
         is_digest.then(|| self.folder.join(format!("{}.json", digest.to_ascii_lowercase())))
     }
 
-    /// Lets the oldest go.
-    fn prune(&self) {
+    /// Drops all but the newest.
+    fn drop_oldest(&self, kept: usize) {
         let entries = self.system.read_dir(&self.folder).unwrap_or_default();
         let paths = entries.iter().map(|entry| self.folder.join(&entry.name));
         let aged = |path: PathBuf| Some((self.system.lstat(&path).ok()?.mtime_ns, path));
         let mut all: Vec<(i128, PathBuf)> = paths.filter_map(aged).collect();
         all.sort_unstable();
-        let gone = all.len().saturating_sub(KEPT);
+        let gone = all.len().saturating_sub(kept);
         for (_, path) in all.into_iter().take(gone) {
             let _ = self.system.remove_file(&path);
         }
     }
+}
+
+/// Whether a question holds a secret that its answer needs: a pattern or a target cannot be masked.
+fn has_secret(question: &QuestionV1) -> bool {
+    fn is_found(value: &Value) -> bool {
+        match value {
+            Value::String(text) => matches!(redact(text), Cow::Owned(masked) if masked != *text),
+            Value::Array(all) => all.iter().any(is_found),
+            Value::Object(members) => members.values().any(is_found),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    serde_json::to_value(question).is_ok_and(|question| is_found(&question))
 }

@@ -18,9 +18,10 @@ use rayon::prelude::*;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
-use super::sweep::{SweptFile, each_file};
+use super::sweep::{SweptFile, each_file, searched};
 use super::task::TaskPlace;
 use super::{SearchError, SearchRequest};
+use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
 
@@ -38,8 +39,8 @@ pub struct NamesReport {
     pub places: Vec<TaskPlace>,
     /// How many of them have the name itself.
     pub exact: usize,
-    /// How many files of code were searched.
-    pub searched: usize,
+    /// The files of code that were searched.
+    pub searched: FileSet,
     /// The files of the places, with the digests of what was seen.
     pub seen: BTreeMap<String, Sha256Digest>,
 }
@@ -87,7 +88,7 @@ pub fn search_names(
             .map(|wanted| wanted.is_declared_in(&bytes));
         Ok(best.max().map(|is_declared| (bytes, is_declared)))
     })?;
-    let searched = files.len();
+    let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
         let (bytes, is_declared) = found?;
         let class = FileClass::of(path.as_str());
@@ -207,7 +208,7 @@ impl NamesReport {
     pub fn head(&self) -> String {
         let names = escape_invisible(&self.names.join(" "));
         match (self.exact, self.places.len()) {
-            (_, 0) => format!("no declaration `{names}` in {} files of code", self.searched),
+            (_, 0) => format!("no declaration `{names}` in {} files of code", self.searched.count),
             (0, near) => format!("no declaration `{names}` itself; {near} with its words"),
             (1, 1) => "1 declaration".to_owned(),
             (exact, all) if exact == all => format!("{exact} declarations"),
@@ -247,7 +248,7 @@ impl NamesReport {
     pub fn to_wire(&self) -> SearchReportV1 {
         SearchReportV1 {
             v: 1,
-            searched: self.searched as u64,
+            searched: self.searched.count as u64,
             places: self.places.iter().map(TaskPlace::to_wire).collect(),
             ..SearchReportV1::default()
         }

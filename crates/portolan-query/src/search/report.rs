@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, Sha256Digest};
 
 use super::kinds::FileClass;
+use crate::file_set::FileSet;
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,8 +18,8 @@ pub struct SearchReport {
     pub files: Vec<SearchedFile>,
     /// Hits in files that may hold secrets.
     pub withheld: WithheldHits,
-    /// How many files were searched.
-    pub searched: usize,
+    /// The files that were searched.
+    pub searched: FileSet,
     /// The pattern as grep reads it, where only that matches.
     pub read_as: Option<String>,
     /// What could not be searched.

@@ -13,6 +13,7 @@ use portolan_workspace::{Patterns, ScanSettings, scan};
 use super::SearchError;
 use super::filter::FileFilter;
 use super::pattern::CompiledPatterns;
+use crate::file_set::FileSet;
 use portolan_index::map::MapError;
 use portolan_workspace::config::Loaded;
 
@@ -26,8 +27,8 @@ const MOST_KEPT: usize = 384 << 20;
 pub(super) struct Swept {
     /// The files with hits, by path.
     pub(super) files: Vec<SweptFile>,
-    /// How many files were searched.
-    pub(super) searched: usize,
+    /// The files that were searched.
+    pub(super) searched: FileSet,
     /// What could not be read.
     pub(super) notices: Vec<Notice>,
 }
@@ -105,7 +106,7 @@ pub(super) fn sweep(
         let bytes = if before + bytes.len() <= MOST_KEPT { bytes } else { Vec::new() };
         Ok(Some((bytes, hits)))
     })?;
-    let searched = files.len();
+    let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
         let (bytes, hits) = found?;
         Some(SweptFile { path, bytes, hits })
@@ -115,6 +116,11 @@ pub(super) fn sweep(
 
 /// Files with what was made of each.
 type Visited<T> = Vec<(RepoPath, PathBuf, T)>;
+
+/// The files of a pass.
+pub(super) fn searched<T>(files: &Visited<T>) -> FileSet {
+    FileSet::of(files.iter().map(|(path, ..)| path.as_str()))
+}
 
 /// Reads every file that is taken, and makes something of its text; sorted by path.
 pub(super) fn each_file<T: Send>(

@@ -21,9 +21,10 @@ use rayon::prelude::*;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
-use super::sweep::{each_file, searchable};
+use super::sweep::{each_file, searchable, searched};
 use super::text::quoted;
 use super::{SearchError, SearchRequest};
+use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
 
@@ -57,8 +58,8 @@ pub struct PlacesReport {
     pub tests: Vec<String>,
     /// The words that were looked for, the weightiest first.
     pub looked_for: Vec<String>,
-    /// How many files were searched.
-    pub searched: usize,
+    /// The files that were searched.
+    pub searched: FileSet,
     /// Whether a pattern was asked for that matches nothing.
     pub is_instead: bool,
     /// The files of the places that are shown, with the digests of what was seen.
@@ -105,7 +106,7 @@ pub fn search_task(
         let words = if is_read { index.count(&bytes) } else { TermCounts::default() };
         Ok(FileDocument { path: path.to_string(), words })
     })?;
-    let searched = files.len();
+    let searched = searched(&files);
     let (mut code, mut tests) = (Vec::new(), Vec::new());
     for (path, absolute, document) in files {
         let class = FileClass::of(path.as_str());
@@ -268,13 +269,13 @@ impl PlacesReport {
             let words = self.looked_for.join(" ");
             return format!(
                 "nothing distinctive matches in {} files of code; looked for: {words}",
-                self.searched
+                self.searched.count
             );
         }
         let shown = self.places.len().min(SHOWN);
         let noun = if shown == 1 { "place" } else { "places" };
         let instead = if self.is_instead { "no line matches; read as a task: " } else { "" };
-        format!("{instead}{shown} {noun}, best first, of {} files of code", self.searched)
+        format!("{instead}{shown} {noun}, best first, of {} files of code", self.searched.count)
     }
 
     /// A line for each place, then the tests; within so many tokens.
@@ -319,7 +320,7 @@ impl PlacesReport {
     pub fn to_wire(&self) -> SearchReportV1 {
         SearchReportV1 {
             v: 1,
-            searched: self.searched as u64,
+            searched: self.searched.count as u64,
             places: self.places.iter().map(TaskPlace::to_wire).collect(),
             tests: self.tests.clone(),
             ..SearchReportV1::default()

@@ -86,7 +86,7 @@ impl SearchReport {
             return format!(
                 "no line matches `{}` in {}",
                 escape_invisible(&patterns),
-                files(self.searched as u64)
+                files(self.searched.count as u64)
             );
         }
         let mut head = format!("{}{}", count(self.lines, "line"), self.parts());

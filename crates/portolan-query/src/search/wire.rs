@@ -10,7 +10,7 @@ impl SearchReport {
         SearchReportV1 {
             v: 1,
             lines: self.lines,
-            searched: self.searched as u64,
+            searched: self.searched.count as u64,
             read_as: self.read_as.clone(),
             files: self.files.iter().map(file_to_wire).collect(),
             withheld: self.withheld.lines,
