@@ -134,11 +134,14 @@ impl System for OsSystem {
     #[cfg(unix)]
     fn create_private_dir(&self, path: &Path) -> io::Result<bool> {
         use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+        /// What the owner's group and everybody may do.
+        const OTHERS: u32 = 0o077;
         match retried(|| fs::DirBuilder::new().mode(0o700).create(path)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return created.map(|()| true),
         }
-        if fs::metadata(path)?.permissions().mode() & 0o077 == 0 {
+        let others = fs::metadata(path)?.permissions().mode() & OTHERS;
+        if others == 0 {
             return Ok(true);
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;

@@ -7,8 +7,8 @@ use crate::support::{Repo, Run, run_in};
 fn repo() -> Repo {
     Repo::with(&[
         (".git/HEAD", ""),
-        ("src/a.ts", "import { b } from './b';\nexport const a = b();\n"),
-        ("src/b.ts", "// the worker\nexport function b(): number {\n  return 1;\n}\n"),
+        ("src/a.ts", "import { worker } from './b';\nexport const a = worker();\n"),
+        ("src/b.ts", "// the worker\nexport function worker(): number {\n  return 1;\n}\n"),
     ])
 }
 
@@ -20,8 +20,8 @@ fn run(repo: &Repo, folder: &str, arguments: &[&str]) -> Run {
 
 /// The digest on the first line of an answer.
 fn digest(run: &Run) -> String {
-    let digest = run.stdout.strip_prefix('@').and_then(|text| text.get(..16));
-    digest.unwrap_or_else(|| panic!("{run:?}")).to_owned()
+    assert!(run.stdout.starts_with('@'), "{run:?}");
+    run.stdout[1..17].to_owned()
 }
 
 fn store(repo: &Repo) -> PathBuf {
