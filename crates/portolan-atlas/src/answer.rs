@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_wire::question::{ChartQuestionV1, LookQuestionV1, QuestionV1};
+use portolan_wire::question::{Budget, ChartQuestionV1, LookQuestionV1, QuestionV1};
 
 use crate::look::parse_target;
 use crate::{Atlas, AtlasError};
@@ -17,7 +17,8 @@ const MOST_FOUND: usize = 50;
 impl Atlas {
     /// Answers `chart`, or `look` for packages, their exports and names of declarations.
     pub fn answer(&self, question: &QuestionV1) -> Result<String, AtlasError> {
-        let room = |budget: &Option<u64>| budget.unwrap_or(BUDGET).saturating_sub(DIGEST);
+        let room =
+            |budget: &Option<Budget>| budget.map_or(BUDGET, Budget::tokens).saturating_sub(DIGEST);
         match question {
             QuestionV1::Chart(ChartQuestionV1 { budget, .. }) => {
                 Ok(self.chart().to_text(room(budget)))

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use portolan_atlas::{Atlas, AtlasError, Store};
-use portolan_query::answers::{self, Answer, Verdict};
+use portolan_query::answers::{self, TextAnswer, Verdict};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 
 /// Answers a question about an atlas. The error is for the model to read.
-pub(crate) fn answer(folder: &Path, question: &QuestionV1) -> Result<Answer, String> {
+pub(crate) fn answer(folder: &Path, question: &QuestionV1) -> Result<TextAnswer, String> {
     let told = |error: AtlasError| match error.hint() {
         Some(hint) => format!("{error}; {hint}"),
         None => error.to_string(),

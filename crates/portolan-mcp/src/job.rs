@@ -105,7 +105,8 @@ fn answer_question(
         atlas::answer(&folder, question)?
     } else {
         let session = roots.session(root)?;
-        answers::answer(desk(&session, watch), question).map_err(|error| error_text(&error))?
+        let answer = answers::answer(desk(&session, watch), question);
+        answer.map_err(|error| error_text(&error))?.to_text()
     };
     if let Some(store) = roots.answer_store() {
         store.put(&answer);

@@ -1,6 +1,6 @@
 //! The MCP front end: the five questions as tools of the Model Context Protocol.
 //!
-//! Tools are data (`tools.json`, `instructions.md`). The engine answers them, with the same text that the command
+//! The list of tools is made from the questions. `portolan-query` answers them, with the same text that the command
 //! line prints. This crate has the protocol, a session per root, progress and cancellation.
 #![warn(clippy::disallowed_methods)]
 
@@ -48,6 +48,3 @@ pub const DEFAULT_MEMORY: usize = 512 << 20;
 
 /// The instructions, public for tests that count their tokens.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
-
-/// The tools as JSON, public for tests that count their tokens.
-pub const TOOLS: &str = include_str!("tools.json");

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use portolan_query::answers::MOST_BUDGET;
-use portolan_wire::question::QuestionV1;
+use portolan_wire::question::{Budget, CheckQuestionV1, QuestionV1};
 use rmcp::model::{JsonObject, Tool};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// The tool that asks earlier questions again.
+const CHECK: &str = "check";
 
 /// The request of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +19,114 @@ pub(crate) enum ToolRequest {
     Check(Vec<String>),
 }
 
-/// The tools, in a fixed order, so that a client's cached copy stays valid.
+/// A tool of the list: its name, its title, whether clients that load tools late load it at once, and the habit that it
+/// replaces. Its arguments are those of its question.
+type ListedTool = (&'static str, &'static str, bool, &'static str);
+
+/// The list, in a fixed order, so that a client's cached copy stays valid.
+const LISTED: [ListedTool; 4] = [
+    (
+        "search",
+        "Search",
+        true,
+        "Instead of grep -rn: every line that matches, below the function or class that holds it, best files first. \
+         With task: the ten places it is about.",
+    ),
+    (
+        "look",
+        "Look around",
+        true,
+        "What does this need, who uses it? Instead of grep for imports, callers and impact: every use, certain or \
+         possible (~), through barrels, aliases, bases and workspaces. None is said only where it was proved.",
+    ),
+    (
+        "read",
+        "Read declarations",
+        true,
+        "Instead of sed -n and cat: declarations, lines or tests, numbered and verbatim, several in one call. Of a long \
+         file the outline.",
+    ),
+    (
+        "pack",
+        "Pack",
+        false,
+        "Everything needed for one thing: to repair a failure (output of a compiler, linter or test run, as it is), do \
+         a task, review a change, edit a place.",
+    ),
+];
+
+/// The tools that a client may list.
 pub(crate) fn tools() -> Result<Arc<[Tool]>, serde_json::Error> {
-    serde_json::from_str::<Vec<Tool>>(crate::TOOLS).map(Into::into)
+    let tools = LISTED.iter().map(|(name, title, is_loaded, description)| {
+        let mut tool = json!({
+            "name": name,
+            "title": title,
+            "description": description,
+            "inputSchema": input_schema(name),
+            "annotations": { "readOnlyHint": true, "openWorldHint": false },
+        });
+        if *is_loaded {
+            tool["_meta"] = json!({ "anthropic/alwaysLoad": true });
+        }
+        serde_json::from_value(tool)
+    });
+    tools.collect()
+}
+
+/// The arguments that the list shows of a question: those whose schema has a `tool`, in plain types and with that
+/// description, and the root.
+fn input_schema(name: &str) -> Value {
+    let schema = QuestionV1::arguments_schema(name).unwrap_or_default();
+    let mut properties = JsonObject::new();
+    for (property, of_type) in schema["properties"].as_object().into_iter().flatten() {
+        let Some(description) = of_type["tool"].as_str() else { continue };
+        let mut plain = plain_type(&schema, of_type);
+        if !description.is_empty() {
+            plain["description"] = description.into();
+        }
+        properties.insert(property.clone(), plain);
+    }
+    let mut root = json!({ "type": "string" });
+    // Once is enough: it is the same for every tool.
+    if LISTED.first().is_some_and(|(first, ..)| *first == name) {
+        root["description"] = "Repository, worktree or atlas, default the server's".into();
+    }
+    properties.insert("root".to_owned(), root);
+    let mut input = json!({ "type": "object", "properties": properties });
+    if let Some(required) = schema.get("required") {
+        input["required"] = required.clone();
+    }
+    input["additionalProperties"] = false.into();
+    input
+}
+
+/// The type of an argument without `null`, bounds and references: some clients take no other.
+fn plain_type(schema: &Value, of_type: &Value) -> Value {
+    let is_null = |it: &Value| it["type"] == "null";
+    if let Some(any) = of_type["anyOf"].as_array() {
+        let some = any.iter().find(|it| !is_null(it)).unwrap_or(&Value::Null);
+        return plain_type(schema, some);
+    }
+    if let Some(name) = of_type["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
+        return plain_type(schema, &schema["$defs"][name]);
+    }
+    if let Some(variants) = of_type["oneOf"].as_array() {
+        let words: Vec<&Value> = variants.iter().map(|variant| &variant["const"]).collect();
+        return json!({ "type": "string", "enum": words });
+    }
+    let word = match &of_type["type"] {
+        Value::Array(types) => types.iter().find(|it| *it != "null").unwrap_or(&Value::Null),
+        word => word,
+    };
+    match word.as_str() {
+        Some("array") => json!({ "type": "array", "items": { "type": "string" } }),
+        _ => json!({ "type": word }),
+    }
 }
 
 /// Whether a tool of this name exists: one of the list, or one that older clients call.
 pub(crate) fn is_tool(name: &str) -> bool {
-    matches!(name, "search" | "chart" | "look" | "read" | "pack" | "check")
+    name == CHECK || QuestionV1::arguments_schema(name).is_some()
 }
 
 /// Parses the arguments of a call: the root and the request. The error is for the model to read.
@@ -38,7 +141,7 @@ pub(crate) fn parse_call(
     };
     // Models pass null for absent arguments, and a single value for a list of one.
     arguments.retain(|_, value| !value.is_null());
-    for list in ["targets", "paths", "digests", "at", "patterns", "glob"] {
+    for list in ["targets", "paths", "digests", "at", "patterns", "glob", "match"] {
         if let Some(Value::String(one)) = arguments.get(list) {
             let one = Value::Array(vec![Value::String(one.clone())]);
             arguments.insert(list.to_owned(), one);
@@ -50,30 +153,22 @@ pub(crate) fn parse_call(
         arguments.remove("changed");
         arguments.extend(asked.map(|usual| ("changed".to_owned(), usual)));
     }
-    if let Some(budget) = arguments.get("budget").and_then(Value::as_u64) {
-        arguments.insert("budget".to_owned(), budget.min(MOST_BUDGET).into());
+    let arguments = Value::Object(arguments);
+    if name == CHECK {
+        let question: CheckQuestionV1 =
+            serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))?;
+        return Ok((root, ToolRequest::Check(question.digests)));
     }
-    if name != "check" {
-        let question = QuestionV1::from_arguments(name, Value::Object(arguments))?;
-        return Ok((root, ToolRequest::Question(question)));
-    }
-    let Some(Value::Array(digests)) = arguments.remove("digests") else {
-        return Err("check takes digests: a list of @… from earlier answers".to_owned());
-    };
-    if let Some((unknown, _)) = arguments.into_iter().next() {
-        return Err(format!("check: unknown field `{unknown}`, expected `digests` or `root`"));
-    }
-    let digests = digests.into_iter().map(|digest| match digest {
-        Value::String(digest) => Ok(digest),
-        _ => Err("check: a digest is text such as @9f86d081884c7d65".to_owned()),
-    });
-    Ok((root, ToolRequest::Check(digests.collect::<Result<_, _>>()?)))
+    let mut question = QuestionV1::from_arguments(name, arguments)?;
+    let budget = question.budget_mut();
+    *budget = budget.and_then(|budget| Budget::new(budget.tokens().min(MOST_BUDGET)));
+    Ok((root, ToolRequest::Question(question)))
 }
 
 #[cfg(test)]
 mod tests {
     use portolan_chat::guide::tokens;
-    use portolan_wire::question::QuestionV1;
+    use portolan_wire::question::{Budget, QuestionV1};
     use serde_json::{Value, json};
 
     use super::{ToolRequest, is_tool, parse_call, tools};
@@ -85,8 +180,9 @@ mod tests {
 
     #[test]
     fn the_texts_mention_atlases() {
-        assert!(crate::TOOLS.contains("in an atlas ecosystem:package[#export] or name"));
-        assert!(crate::TOOLS.contains("Repository, worktree or atlas"));
+        let list = serde_json::to_string(&*tools().unwrap()).unwrap();
+        assert!(list.contains("in an atlas ecosystem:package[#export] or name"));
+        assert!(list.contains("Repository, worktree or atlas"));
     }
 
     #[test]
@@ -143,6 +239,26 @@ mod tests {
     }
 
     #[test]
+    fn the_arguments_of_a_tool_are_those_of_its_question() {
+        let all = tools().unwrap();
+        let names: Vec<&str> = all.iter().map(|tool| &*tool.name).collect();
+        assert_eq!(names, ["search", "look", "read", "pack"]);
+        let look = serde_json::to_value(&all[1]).unwrap();
+        assert_eq!(
+            look["inputSchema"]["properties"]["side"],
+            json!({"type": "string", "enum": ["needs", "users", "both", "overrides"]})
+        );
+        assert_eq!(look["inputSchema"]["properties"]["budget"], json!({"type": "integer"}));
+        assert_eq!(look["inputSchema"]["required"], json!(["targets"]));
+        let search = serde_json::to_value(&all[0]).unwrap();
+        assert_eq!(
+            search["inputSchema"]["properties"]["patterns"],
+            json!({"type": "array", "items": {"type": "string"}, "description": "Rust regex"})
+        );
+        assert!(search["inputSchema"]["properties"].get("names").is_none(), "{search}");
+    }
+
+    #[test]
     fn a_single_target_need_not_be_a_list_and_null_is_absent() {
         let (root, one) = check("look", json!({"targets": "src/a.ts", "side": null})).unwrap();
         let (_, list) = check("look", json!({"targets": ["src/a.ts"]})).unwrap();
@@ -161,7 +277,7 @@ mod tests {
     fn a_budget_over_the_limit_is_clamped() {
         let (_, asked) = check("chart", json!({"budget": 1_000_000})).unwrap();
         let ToolRequest::Question(QuestionV1::Chart(chart)) = asked else { panic!("{asked:?}") };
-        assert_eq!(chart.budget, Some(20_000));
+        assert_eq!(chart.budget, Budget::new(20_000));
     }
 
     #[test]
@@ -169,7 +285,8 @@ mod tests {
         let said = |name, arguments| check(name, arguments).unwrap_err();
         assert!(said("look", json!({"path": "a"})).contains("unknown field `path`"));
         assert!(said("check", json!({})).contains("digests"));
-        assert!(said("check", json!({"digests": [1]})).contains("a digest is text"));
+        assert!(said("check", json!({"digests": [1]})).contains("expected a string"));
+        assert!(said("read", json!({"targets": ["a"], "budget": "many"})).contains("such as"));
         assert!(said("read", json!({"targets": ["a"], "root": 1})).contains("root is a path"));
     }
 }

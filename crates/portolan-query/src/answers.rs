@@ -7,6 +7,7 @@
 mod check;
 mod draft;
 mod marks;
+mod report;
 mod searched;
 mod store;
 
@@ -16,7 +17,7 @@ use std::fmt::Write as _;
 use portolan_diagnostics::readers::masked;
 use portolan_types::{Notice, NoticeCode, Sha256Digest};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
-use portolan_wire::question::{ManifestV1, QuestionV1, SearchQuestionV1};
+use portolan_wire::question::{Budget, ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
 
 use self::draft::Draft;
@@ -34,8 +35,8 @@ use portolan_index::token_counts::Tokenizer;
 pub use portolan_types::escape_invisible;
 
 pub use self::check::{Verdict, check, compare, verdicts_text};
-pub use self::draft::read_request;
-pub use self::searched::{Searched, request_of as search_request, search_question};
+pub use self::report::Report;
+pub use self::searched::{Searched, search_question};
 pub use self::store::AnswerStore;
 
 /// What an answer may cost where nobody says.
@@ -56,17 +57,49 @@ pub struct AnswerContext<'a> {
     pub watch: &'a CancelToken,
 }
 
-/// An answer.
+/// An answer as data: what was asked, the report, and what it was made from.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// The question with its defaults.
+    pub question: QuestionV1,
+    /// What it says.
+    pub report: Report,
+    /// The files that it shows or names, with the digests of what was seen.
+    pub files: BTreeMap<String, Sha256Digest>,
+    /// The files that it was asked of.
+    pub asked_of: FileSet,
+    /// What was noticed about the repository and on the way.
+    pub notices: Vec<Notice>,
+    /// What follows the digest on the first line.
+    head: String,
+    /// The repository.
+    root: String,
+}
+
+/// An answer as text.
+#[derive(Clone, Debug)]
+pub struct TextAnswer {
     /// The first 16 digits of its digest.
     pub digest: String,
     /// The text: a first line with the digest, then what was asked for.
     pub text: String,
+    /// The first line without the digest.
+    pub head: String,
     /// What it was made from.
     pub manifest: ManifestV1,
-    /// What was noticed about the repository; the text has their number.
-    pub notices: Vec<Notice>,
+}
+
+impl Answer {
+    /// The answer as text that fits the budget of the question.
+    pub fn to_text(&self) -> TextAnswer {
+        let budget = budget_of(&self.question);
+        let body = self.report.body(budget.saturating_sub(FRAME_TOKENS));
+        let body = cut(&marked(&body, self.files.keys().map(String::as_str)), budget);
+        let told = if self.report.tells_notices() { told(&self.notices) } else { String::new() };
+        // The question is in it, as whoever asked wrote it.
+        let text = format!("{}\n{body}{told}", escape_invisible(&self.head));
+        seal(&self.root, self.question.clone(), &text, self.files.clone(), self.asked_of)
+    }
 }
 
 /// Why there is no answer.
@@ -187,64 +220,58 @@ impl AnswerError {
 /// Answers a question from the disk as it is now.
 pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
     let session = context.session;
-    let question = &spelled_out(question);
+    let question = spelled_out(&as_search(question));
+    let root = session.config().root.to_string_lossy().into_owned();
     let system = CancellableSystem::new(session.system(), context.watch);
-    // Where a task leads is searched for, whoever asks.
-    let of_task = match question {
-        QuestionV1::Chart(chart) => chart.task.clone().map(|task| (task, chart)),
-        _ => None,
-    };
-    if let Some((task, chart)) = of_task {
-        let (paths, budget) = (chart.paths.clone(), chart.budget);
-        let search = SearchQuestionV1 { task: Some(task), paths, budget, ..Default::default() };
-        let search = spelled_out(&QuestionV1::Search(search));
-        return searched::answer(context, &search).map(|(answer, _)| answer);
-    }
     // A search needs no map.
-    if let QuestionV1::Search(_) = question {
-        return searched::answer(context, question).map(|(answer, _)| answer);
-    }
-    let mut tries = 0;
-    loop {
-        let snapshot = session.refresh_while(context.watch)?;
-        let draft = session.install(|| draft::draft(session, &system, &snapshot, question));
+    if let QuestionV1::Search(search) = &question {
+        let found = session.install(|| search_question(&system, session.config(), search));
         // What was made of refused calls is no answer, and no error either.
         if context.watch.is_cancelled() {
             return Err(MapError::Stopped.into());
         }
-        tries += 1;
-        match draft {
-            Ok(draft) if tries < TRIES && draft.is_torn(&snapshot.map) => {}
-            Ok(mut draft) => {
-                if let Some(commits) = draft.commits.take() {
-                    session.keep_commits(commits);
-                }
-                return Ok(finish(session, &snapshot.map, question, draft));
-            }
-            Err(error) => return Err(error),
+        let found = found?;
+        let (files, asked_of, notices) = (found.files(), found.searched(), found.notices());
+        let (head, report) = (found.head(), Report::Search(found));
+        return Ok(Answer { question, report, files, asked_of, notices, head, root });
+    }
+    let prepared = draft::prepare(session, &question)?;
+    let mut tries = 0;
+    loop {
+        let snapshot = session.refresh_while(context.watch)?;
+        let draft = || draft::draft(session, &system, &snapshot, &question, prepared.as_ref());
+        let draft = session.install(draft);
+        if context.watch.is_cancelled() {
+            return Err(MapError::Stopped.into());
         }
+        tries += 1;
+        let mut draft = draft?;
+        if tries < TRIES && draft.is_torn(&snapshot.map) {
+            continue;
+        }
+        if let Some(commits) = draft.commits.take() {
+            session.keep_commits(commits);
+        }
+        let map = &snapshot.map;
+        let Draft { head, report, files, notices, .. } = draft;
+        let notices = map.notices.iter().cloned().chain(notices).collect();
+        let asked_of = FileSet::of(map.universe.iter().map(|file| file.path.as_str()));
+        return Ok(Answer { question, report, files, asked_of, notices, head, root });
     }
 }
 
-/// Answers a search, and tells whether it found nothing.
-pub fn answer_search(
-    context: AnswerContext<'_>,
-    question: &QuestionV1,
-) -> Result<(Answer, bool), AnswerError> {
-    searched::answer(context, &spelled_out(question))
-}
-
-/// The whole text, with its first line.
-fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: Draft) -> Answer {
-    let Draft { head, body, files, notices, .. } = draft;
-    let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
-    let told = told(&notices);
-    let body = cut(&marked(&body, files.keys().map(String::as_str)), budget_of(question));
-    // The question is in it, as whoever asked wrote it.
-    let text = format!("{}\n{body}{told}", escape_invisible(&head));
-    let universe = FileSet::of(map.universe.iter().map(|file| file.path.as_str()));
-    let root = session.config().root.to_string_lossy();
-    Answer { notices, ..seal(&root, question.clone(), &text, files, universe) }
+/// A chart of a task is a search for the places that the task is about.
+fn as_search(question: &QuestionV1) -> QuestionV1 {
+    let QuestionV1::Chart(chart) = question else { return question.clone() };
+    if chart.task.is_none() {
+        return question.clone();
+    }
+    QuestionV1::Search(SearchQuestionV1 {
+        task: chart.task.clone(),
+        paths: chart.paths.clone(),
+        budget: chart.budget,
+        ..SearchQuestionV1::default()
+    })
 }
 
 /// So many notices of an answer itself are told in it.
@@ -278,7 +305,7 @@ pub fn sealed(
     question: &QuestionV1,
     text: &str,
     sources: &BTreeMap<String, String>,
-) -> Answer {
+) -> TextAnswer {
     let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
     let sources: BTreeMap<String, Sha256Digest> = sources.collect();
     let head = text.split('\n').next().unwrap_or_default();
@@ -294,11 +321,11 @@ fn seal(
     question: QuestionV1,
     text: &str,
     files: BTreeMap<String, Sha256Digest>,
-    universe: FileSet,
-) -> Answer {
+    asked_of: FileSet,
+) -> TextAnswer {
     let mut bytes = question.to_canonical().into_bytes();
     bytes.push(b'\n');
-    bytes.extend_from_slice(universe.names.as_bytes());
+    bytes.extend_from_slice(asked_of.names.as_bytes());
     for (path, digest) in &files {
         bytes.push(b'\n');
         bytes.extend_from_slice(path.as_bytes());
@@ -317,7 +344,8 @@ fn seal(
         body: body.to_string(),
         files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
     };
-    Answer { text: format!("@{digest} {text}"), digest, manifest, notices: Vec::new() }
+    let head = text.lines().next().unwrap_or_default().to_owned();
+    TextAnswer { text: format!("@{digest} {text}"), digest, head, manifest }
 }
 
 /// Cuts a text to a budget, by whole lines: a last guard, for what its maker did not cut itself.
@@ -344,6 +372,7 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
     match &mut question {
         QuestionV1::Look(look) => {
             look.side.get_or_insert_default();
+            look.depth = look.depth.filter(|depth| *depth > 1);
         }
         QuestionV1::Read(read) => {
             read.needs.get_or_insert_default();
@@ -359,13 +388,14 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
         QuestionV1::Chart(_) => SCREEN_BUDGET,
         QuestionV1::Read(_) | QuestionV1::Pack(_) => DEFAULT_BUDGET,
     };
-    question.budget_mut().get_or_insert(usual);
+    let budget = question.budget_mut();
+    *budget = budget.or(Budget::new(usual));
     question
 }
 
 /// The most tokens that the answer to a question may cost.
 fn budget_of(question: &QuestionV1) -> u64 {
-    question.clone().budget_mut().unwrap_or(DEFAULT_BUDGET)
+    question.clone().budget_mut().map_or(DEFAULT_BUDGET, Budget::tokens)
 }
 
 /// The digest of a node's bytes, as the Map has it.

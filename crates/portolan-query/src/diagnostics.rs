@@ -74,6 +74,21 @@ pub enum DiagnosticsError {
     Map(#[from] MapError),
 }
 
+impl DiagnosticsError {
+    /// The same of an output that is called something else.
+    #[must_use]
+    pub fn of(self, name: &str) -> Self {
+        let shown = name.to_owned();
+        match self {
+            Self::Empty { .. } => Self::Empty { shown },
+            Self::Nothing { lines, unknown, formats, .. } => {
+                Self::Nothing { shown, lines, unknown, formats }
+            }
+            Self::Map(error) => Self::Map(error),
+        }
+    }
+}
+
 fn known(formats: &[&str], unknown: usize) -> String {
     match formats {
         [] => "no format was recognised".to_owned(),
@@ -107,11 +122,6 @@ pub fn read_output(
     }
     let files = scanned.files.into_iter().map(|(file, ())| file.path.as_str().to_owned());
     settled(system, request, reading, Files::new(files))
-}
-
-/// Whether anything can be read of what a tool printed: told before the work.
-pub fn check_output(request: &DiagnosticsRequest) -> Result<(), DiagnosticsError> {
-    reading(request).map(drop)
 }
 
 /// What the readers know of an output.

@@ -17,21 +17,8 @@ use crate::unresolved::Unresolved;
 use portolan_index::map::MapReport;
 use portolan_index::symbols::{DeclarationStore, with_symbols};
 use portolan_vfs::System;
+pub use portolan_wire::question::Side;
 use portolan_workspace::config::Loaded;
-
-/// Which way to look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
-    /// What it needs.
-    Needs,
-    /// Who uses it.
-    Users,
-    /// Both.
-    #[default]
-    Both,
-    /// What overrides or implements it, and what it overrides or implements.
-    Overrides,
-}
 
 /// What to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -129,20 +129,8 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     Ok(report)
 }
 
-/// Builds a pack on a Map that is there.
-pub(crate) fn build_context_on(
-    system: &dyn System,
-    map: &MapReport,
-    store: &DeclarationStore,
-    request: &PackRequest,
-) -> Result<PackReport, PackError> {
-    if request.budget < SMALLEST_BUDGET {
-        return Err(PackError::Budget(request.budget));
-    }
-    pack_of(system, map, store, request, reading(&request.output)?)
-}
-
-fn pack_of(
+/// Builds a pack of what was read, on a Map that is there. The budget is large enough.
+pub(crate) fn pack_of(
     system: &dyn System,
     map: &MapReport,
     store: &DeclarationStore,

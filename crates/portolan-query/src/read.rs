@@ -26,33 +26,8 @@ use portolan_index::map::{MapError, MapReport};
 use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_index::token_counts::Tokenizer;
 use portolan_vfs::System;
+pub use portolan_wire::question::{Enclosure, NeedsMode};
 use portolan_workspace::config::Loaded;
-
-/// How much of what is needed is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NeedsMode {
-    /// Names and places, in one line.
-    #[default]
-    Names,
-    /// Signatures.
-    Signatures,
-    /// What the focus names itself whole, the rest as signatures.
-    Full,
-    /// Nothing.
-    None,
-}
-
-/// Which region is shown whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Enclosure {
-    /// The member around a place, or else the declaration.
-    #[default]
-    Defn,
-    /// The declaration.
-    Decl,
-    /// The file.
-    Module,
-}
 
 /// What to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -34,45 +34,16 @@ use self::filter::FileFilter;
 use self::pattern::CompiledPatterns;
 pub(crate) use self::pattern::{LineMatcher, line_matcher};
 use portolan_index::map::MapError;
+use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
 
 /// What an answer may cost where nobody says.
 pub const SEARCH_BUDGET: u64 = 1_000;
 
-/// What to search for, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SearchRequest {
-    /// Regular expressions, or plain text.
-    pub patterns: Vec<String>,
-    /// Files, folders or globs to search; all for none.
-    pub paths: Vec<String>,
-    /// Case does not matter.
-    pub ignore_case: bool,
-    /// Only whole words match.
-    pub word: bool,
-    /// The patterns are plain text.
-    pub fixed: bool,
-    /// Globs that a file must match, or with `!` must not.
-    pub globs: Vec<String>,
-    /// Languages that a file must be in.
-    pub languages: Vec<String>,
-    /// Which part of the code must be hit.
-    pub within: Option<Within>,
-    /// `LineStarts` to show before each hit.
-    pub before: u32,
-    /// `LineStarts` to show after each hit.
-    pub after: u32,
-}
-
-/// A part of the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within {
-    /// Neither comments nor strings.
-    Code,
-    /// Comments.
-    Comments,
-    /// String literals.
-    Strings,
+/// How many lines to show before and after each hit.
+pub(crate) fn lines_around(request: &SearchQuestionV1) -> (u32, u32) {
+    let lines = |own: Option<u32>| own.or(request.context).unwrap_or(0);
+    (lines(request.before), lines(request.after))
 }
 
 /// Why there is no search.
@@ -107,7 +78,7 @@ pub enum SearchError {
 pub fn search(
     system: &dyn System,
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
 ) -> Result<SearchReport, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
     let filter = FileFilter::new(system, config, request)?;
@@ -131,7 +102,7 @@ pub fn search(
 pub fn search_plain(
     system: &dyn System,
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
 ) -> Result<PlainReport, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
     let filter = FileFilter::new(system, config, request)?;

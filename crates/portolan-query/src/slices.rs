@@ -18,6 +18,7 @@ use self::missing::leave_out;
 use crate::unresolved::{Unresolved, unresolved_of};
 use portolan_index::symbols::SymbolDb;
 use portolan_index::token_counts::Tokenizer;
+pub use portolan_wire::question::Closure;
 
 /// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,31 +74,6 @@ pub struct SliceRequest {
     pub max_nodes: Option<usize>,
 }
 
-/// The categories of what is needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Closure {
-    /// What is in the same file.
-    Locals,
-    /// Interfaces, aliases, enumerations.
-    Types,
-    /// What is in other files.
-    Imports,
-    /// Everything.
-    #[default]
-    All,
-}
-
-impl Closure {
-    /// What it leaves out.
-    fn omitted(self) -> Omitted {
-        Omitted {
-            locals: matches!(self, Self::Types | Self::Imports),
-            types: matches!(self, Self::Locals | Self::Imports),
-            imports: matches!(self, Self::Locals | Self::Types),
-        }
-    }
-}
-
 impl Default for SliceRequest {
     fn default() -> Self {
         Self {
@@ -148,6 +124,17 @@ pub struct Omitted {
     pub types: bool,
     /// What is in other files, or some of it.
     pub imports: bool,
+}
+
+impl Omitted {
+    /// What a closure leaves out.
+    fn by(closure: Closure) -> Self {
+        Self {
+            locals: matches!(closure, Closure::Types | Closure::Imports),
+            types: matches!(closure, Closure::Locals | Closure::Imports),
+            imports: matches!(closure, Closure::Locals | Closure::Types),
+        }
+    }
 }
 
 /// Not even the first line fits.
@@ -228,7 +215,7 @@ pub fn slices_around(
         set.left_out = left_out(symbols, regions, &set);
     }
     set.bounds.extend((beyond > 0).then_some("max-nodes"));
-    set.omitted = request.closure.omitted();
+    set.omitted = Omitted::by(request.closure);
     set.missing = missing;
     set.unresolved = unresolved_of(symbols, &needed);
     Ok(set)

@@ -3,6 +3,7 @@
 //! Nothing here reads a file or knows a file format. A constructor checks a value once; all other
 //! code can trust it.
 
+mod budget;
 pub mod declarations;
 mod digest;
 mod facts;
@@ -16,6 +17,7 @@ mod path;
 mod remedy;
 mod text;
 
+pub use budget::{Budget, ParseBudgetError};
 pub use digest::{ParseDigestError, Sha256Digest};
 pub use facts::{
     Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, ImportForm,

@@ -398,6 +398,11 @@ pub struct OmittedV2 {
 impl ContextPackV2 {
     /// The canonical form, without a final newline.
     pub fn to_canonical(&self) -> String {
+        canonical::to_string(&self.to_value())
+    }
+
+    /// The pack as a JSON value.
+    pub fn to_value(&self) -> Value {
         let mut value = json!({
             "schema_version": CONTEXT_VERSION,
             "toolchain": self.toolchain,
@@ -431,7 +436,7 @@ impl ContextPackV2 {
                 value[name] = list;
             }
         }
-        canonical::to_string(&value)
+        value
     }
 
     /// The JSON Schema.

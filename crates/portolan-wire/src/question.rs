@@ -1,246 +1,368 @@
 //! The questions of agents and the manifests of their answers, version 1 each.
 //!
-//! A question has the same form on the command line, as the arguments of a tool, and in the manifest that lets
-//! `check` ask it again. Absent members have their defaults.
+//! A question is one definition with three forms: the arguments of a command (`clap`), the arguments of a tool and the
+//! question of a manifest (`serde`, absent members have their defaults), and a JSON Schema (`schemars`). Comments on
+//! members are help texts and descriptions. Members that the list of tools shows have a `tool` in their schema, with
+//! a description that is as short as that list needs; the others are accepted as well.
 
 use std::collections::BTreeMap;
 
+use clap::{Args, ValueEnum};
+pub use portolan_types::Budget;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::canonical;
 
-/// A question about a repository.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum QuestionV1 {
+/// Lists the questions: a line each.
+macro_rules! questions {
+    ($($(#[$about:meta])+ $variant:ident($question:ty) = $name:literal;)+) => {
+        /// A question about a repository.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum QuestionV1 {
+            $($(#[$about])+ #[serde(rename = $name)] $variant($question),)+
+        }
+
+        impl QuestionV1 {
+            /// Its name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)+ }
+            }
+
+            /// The token budget of its answer.
+            pub fn budget_mut(&mut self) -> &mut Option<Budget> {
+                match self { $(Self::$variant(question) => &mut question.budget,)+ }
+            }
+
+            /// Reads a question from its name and its arguments. The error says what is wrong with them.
+            pub fn from_arguments(name: &str, arguments: Value) -> Result<Self, String> {
+                let said = |error: serde_json::Error| format!("{name}: {error}");
+                match name {
+                    $($name => serde_json::from_value(arguments).map(Self::$variant).map_err(said),)+
+                    _ => Err(format!("there is no question `{name}`")),
+                }
+            }
+
+            /// The JSON Schema of a question's arguments.
+            pub fn arguments_schema(name: &str) -> Option<Value> {
+                match name {
+                    $($name => Some(schemars::schema_for!($question).to_value()),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+questions! {
     /// What is here?
-    Chart(ChartQuestionV1),
+    Chart(ChartQuestionV1) = "chart";
     /// What does this need, who uses it?
-    Look(LookQuestionV1),
+    Look(LookQuestionV1) = "look";
     /// Show me this with what it needs.
-    Read(ReadQuestionV1),
+    Read(ReadQuestionV1) = "read";
     /// Everything for this failure, task, change or place.
-    Pack(PackQuestionV1),
+    Pack(PackQuestionV1) = "pack";
     /// Where does this text, name or task lead?
-    Search(SearchQuestionV1),
+    Search(SearchQuestionV1) = "search";
+}
+
+impl QuestionV1 {
+    /// The text that its digest covers.
+    pub fn to_canonical(&self) -> String {
+        canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
+    }
 }
 
 /// Where does this text, name or task lead?
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchQuestionV1 {
     /// Regular expressions: a line that matches one of them is a hit.
+    #[arg(skip)]
+    #[schemars(extend("tool" = "Rust regex"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
     /// Search only these files, folders or globs.
+    #[arg(skip)]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// What the reader wants to do, in words.
+    /// List the places that a task is about; `-` reads it from standard input
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["regexp", "names", "plain"], allow_hyphen_values = true)]
+    #[schemars(extend("tool" = "In words, instead of patterns"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// Whether the patterns are names of declarations.
+    /// List declarations of these names, exact ones first
+    #[arg(long, conflicts_with = "plain")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub names: bool,
-    /// Whether case does not matter.
+    /// Case does not matter
+    #[arg(short = 'i', long)]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ignore_case: bool,
-    /// Whether only whole words match.
+    /// Only whole words match
+    #[arg(short = 'w', long = "word-regexp")]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub word: bool,
-    /// Whether the patterns are plain text.
+    /// The patterns are plain text
+    #[arg(short = 'F', long = "fixed-strings")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
-    /// Only files that match these globs; with `!` only files that do not.
+    /// Search only files that match, or with `!` only those that do not (can be repeated)
+    #[arg(short = 'g', long = "glob", value_name = "GLOB")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub glob: Vec<String>,
-    /// Only files of these languages.
+    /// Search only files of a language: its name or the ending of its files (can be repeated)
+    #[arg(short = 't', long = "type", value_name = "LANGUAGE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub language: Vec<String>,
-    /// Only hits in this part of the code: `code`, `comments` or `strings`.
-    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
-    pub within: Option<WithinV1>,
-    /// How many lines to show before each hit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<u32>,
-    /// How many lines to show after each hit.
+    /// Show so many lines after each hit
+    #[arg(short = 'A', long = "after-context", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<u32>,
-    /// The most tokens.
+    /// Show so many lines before each hit
+    #[arg(short = 'B', long = "before-context", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
+    pub before: Option<u32>,
+    /// Show so many lines around each hit; `-C N` works, too, where there is no folder `N`
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<u32>,
+    /// Only hits in this part of the code
+    #[arg(long = "in", value_enum, value_name = "PART")]
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub within: Option<Within>,
+    /// The most tokens that the text may cost: a number or `4k` (default: 1,000)
+    #[arg(long, value_name = "TOKENS")]
+    #[schemars(with = "Option<u64>", extend("tool" = "Tokens, default 1000"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 /// A part of the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum WithinV1 {
-    /// Neither comments nor strings.
+pub enum Within {
+    /// Neither comments nor strings
     Code,
-    /// Comments.
+    /// Comments
     Comments,
-    /// String literals.
+    /// String literals
     Strings,
 }
 
 /// What is here?
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChartQuestionV1 {
-    /// Files, folders or globs to show in detail.
+    /// Files, folders or globs to outline
+    #[arg(value_name = "PATH")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// The task, in words.
+    /// What you want to do, in words; `-` reads it from stdin
+    #[arg(long, value_name = "TEXT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// Show details of what changed since this revision; empty for `HEAD`.
+    /// Show in detail what changed since this revision [default without one: HEAD]
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
-    /// The token budget.
+    /// The most tokens that the chart may cost, at least 500: a number or `8k` [default: 880]
+    #[arg(long, value_name = "TOKENS")]
+    #[schemars(with = "Option<u64>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
+    pub budget: Option<Budget>,
 }
 
 /// What does this need, who uses it?
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["targets"]))]
 pub struct LookQuestionV1 {
-    /// The targets, as written.
+    /// `path`, `path:line`, `path#Name`, `path#Class.member` or a name
+    #[arg(value_name = "TARGET", required = true)]
+    #[schemars(extend("tool" = "path, path#name or name; in an atlas ecosystem:package[#export] or name"))]
     pub targets: Vec<String>,
-    /// `needs`, `users` or `both`.
+    /// Which way to look
+    #[arg(long, value_enum, value_name = "SIDE", default_value = "both")]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub side: Option<SideV1>,
-    /// How many steps to follow.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u8>,
-    /// Show only uses without a doubt.
+    pub side: Option<Side>,
+    /// Show only uses without a doubt
+    #[arg(long)]
+    #[schemars(extend("tool" = "Only certain uses"))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub certain: bool,
-    /// Show only uses that could not be decided.
+    /// Show only uses that could not be decided
+    #[arg(long)]
+    #[schemars(extend("tool" = "Only undecided uses"))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub possible: bool,
-    /// Show only uses in tests.
+    /// Show only uses in tests, line by line
+    #[arg(long)]
+    #[schemars(extend("tool" = "Only uses in tests, line by line"))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tests: bool,
-    /// Tell also of names that mean nothing that can be told.
+    /// List names that could not be resolved, too
+    #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub verbose: bool,
-    /// The most tokens.
+    /// How many steps away to look
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
+    pub depth: Option<u8>,
+    /// The most tokens that the text may cost: a number or `8k` (default: 1,000)
+    #[arg(long, value_name = "TOKENS")]
+    #[schemars(with = "Option<u64>", extend("tool" = ""))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 /// The direction to look in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum SideV1 {
-    /// What it needs.
+pub enum Side {
+    /// What it needs
     Needs,
-    /// Who uses it.
+    /// Who uses it
     Users,
-    /// Both.
+    /// Both
     #[default]
     Both,
-    /// What overrides or implements it.
+    /// What overrides or implements it, and what it overrides or implements
     Overrides,
 }
 
 /// Show this and what it needs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["targets"]))]
 pub struct ReadQuestionV1 {
-    /// The targets, as written.
+    /// `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.{a,b}`, `path#"title of a test"` or a name
+    #[arg(value_name = "TARGET", required = true)]
+    #[schemars(extend("tool" = "path, path:10-40, path#name, path#Class.{a,b}, path#\"test title\" or name"))]
     pub targets: Vec<String>,
-    /// How much of what it needs to show.
+    /// The most tokens that the answer may cost: a number or `8k`
+    #[arg(long, value_name = "TOKENS", default_value = "4k")]
+    #[schemars(with = "Option<u64>", extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs: Option<NeedsV1>,
-    /// The token budget.
+    pub budget: Option<Budget>,
+    /// How much of what is needed is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value = "names")]
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
-    /// The region around a position to show whole: `defn`, `decl` or `module`.
+    pub needs: Option<NeedsMode>,
+    /// Which region around a place is shown whole
+    #[arg(long, value_enum, value_name = "REGION", default_value = "defn")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub enclosure: Option<EnclosureV1>,
-    /// Which needed declarations to show: `locals`, `types`, `imports` or `all`.
+    pub enclosure: Option<Enclosure>,
+    /// Which of what is needed is shown
+    #[arg(long, value_enum, value_name = "CATEGORY", default_value = "all")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub closure: Option<ClosureV1>,
-    /// The size limit of the text, in bytes.
+    pub closure: Option<Closure>,
+    /// The most bytes that the text may have
+    #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<usize>,
-    /// The most needed declarations to show.
+    /// The most needed declarations that may be shown
+    #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_nodes: Option<usize>,
-    /// Whether to list the users of the targets.
+    /// Tell who uses the targets: the lines that do
+    #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub users: bool,
-    /// Show only the parts around lines that match one of these regular expressions.
+    /// Show only the parts around lines that match this regular expression (can be repeated)
+    #[arg(long = "match", value_name = "REGEX", allow_hyphen_values = true)]
+    #[schemars(extend("tool" = "Regex: only parts around matches"))]
     #[serde(rename = "match", skip_serializing_if = "Vec::is_empty")]
     pub matching: Vec<String>,
-    /// Whether to show long files and classes whole, and not as outlines.
+    /// Show long files and classes whole, and not as outlines
+    #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// Whether to list names that could not be resolved.
+    /// List names that could not be resolved, too
+    #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub verbose: bool,
 }
 
 /// The region around a position to show whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum EnclosureV1 {
-    /// The member or, outside of one, the declaration.
+pub enum Enclosure {
+    /// The member, or else the declaration
     #[default]
     Defn,
-    /// The declaration.
+    /// The declaration
     Decl,
-    /// The file.
+    /// The file
     Module,
 }
 
 /// Which needed declarations to show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum ClosureV1 {
-    /// Those of the same file.
+pub enum Closure {
+    /// Of the same file
     Locals,
-    /// Interfaces, aliases, enumerations.
+    /// Interfaces, aliases, enumerations
     Types,
-    /// Those of other files.
+    /// Of other files
     Imports,
-    /// Everything.
+    /// Everything
     #[default]
     All,
 }
 
 /// How much of what it needs to show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum NeedsV1 {
-    /// Names and places, in one line.
+pub enum NeedsMode {
+    /// Names and places, in one line
     #[default]
     Names,
-    /// Signatures.
+    /// Signatures
     #[serde(alias = "heads")]
+    #[value(alias = "heads")]
     Signatures,
-    /// Direct needs whole, the rest as signatures.
+    /// What the target names itself whole, the rest as signatures
     Full,
-    /// Nothing.
+    /// Nothing
     None,
 }
 
 /// Everything for this failure, task, change or place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackQuestionV1 {
     /// The output of a tool.
+    #[schemars(extend("tool" = "Raw output"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// The task, in words.
+    #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// What changed since a revision or between two (`A..B`); empty for since the branch left the main branch.
+    #[schemars(extend("tool" = "Revision or A..B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
     /// Positions: `path`, `path:line` or `path#name`.
+    #[schemars(extend("tool" = "As targets of read"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
     /// For a failure: the format of the output, if it is not recognised.
@@ -253,50 +375,18 @@ pub struct PackQuestionV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// The token budget.
+    #[schemars(with = "Option<u64>", extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
+    pub budget: Option<Budget>,
 }
 
-impl QuestionV1 {
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Chart(_) => "chart",
-            Self::Look(_) => "look",
-            Self::Read(_) => "read",
-            Self::Pack(_) => "pack",
-            Self::Search(_) => "search",
-        }
-    }
-
-    /// The token budget of its answer.
-    pub fn budget_mut(&mut self) -> &mut Option<u64> {
-        match self {
-            Self::Chart(question) => &mut question.budget,
-            Self::Look(question) => &mut question.budget,
-            Self::Read(question) => &mut question.budget,
-            Self::Pack(question) => &mut question.budget,
-            Self::Search(question) => &mut question.budget,
-        }
-    }
-
-    /// Reads a question from its name and its arguments. The error says what is wrong with them.
-    pub fn from_arguments(name: &str, arguments: Value) -> Result<Self, String> {
-        let said = |error: serde_json::Error| format!("{name}: {error}");
-        Ok(match name {
-            "chart" => Self::Chart(serde_json::from_value(arguments).map_err(said)?),
-            "look" => Self::Look(serde_json::from_value(arguments).map_err(said)?),
-            "read" => Self::Read(serde_json::from_value(arguments).map_err(said)?),
-            "pack" => Self::Pack(serde_json::from_value(arguments).map_err(said)?),
-            "search" => Self::Search(serde_json::from_value(arguments).map_err(said)?),
-            _ => return Err(format!("there is no question `{name}`")),
-        })
-    }
-
-    /// The text that its digest covers.
-    pub fn to_canonical(&self) -> String {
-        canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
-    }
+/// Which earlier answers are still true?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct CheckQuestionV1 {
+    /// The digests that answers started with, with or without the `@`
+    #[arg(value_name = "DIGEST", required = true)]
+    pub digests: Vec<String>,
 }
 
 /// What an answer was made from. It is kept in the user's cache, under the answer's digest.
@@ -337,6 +427,18 @@ mod tests {
         let arguments = json!({"targets": ["src/a.ts"], "side": "users"});
         let question = QuestionV1::from_arguments("look", arguments).unwrap();
         assert_eq!(question.to_canonical(), r#"{"look":{"side":"users","targets":["src/a.ts"]}}"#);
+    }
+
+    #[test]
+    fn a_budget_may_be_a_number_or_text() {
+        for budget in [json!(2000), json!("2000"), json!("2_000"), json!("2k")] {
+            let question =
+                QuestionV1::from_arguments("chart", json!({ "budget": budget })).unwrap();
+            assert_eq!(question.to_canonical(), r#"{"chart":{"budget":2000}}"#, "{budget}");
+        }
+        for budget in [json!(0), json!(-1), json!("many"), json!([1])] {
+            assert!(QuestionV1::from_arguments("chart", json!({ "budget": budget })).is_err());
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-pub use decode::parse_tokens;
 pub use place::{LoadRequest, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{

@@ -1,17 +1,23 @@
-//! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
+//! What the questions of agents have in common on the command line: asked once, rendered, kept.
+
+use std::io::Read as _;
 
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
-use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
+use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore, Report};
 use portolan_vfs::CancelToken;
 use portolan_wire::question::QuestionV1;
 
+use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::commands::{chart, pack, read, search};
 use crate::context::{Context, cache_folder, escape_lines};
 use crate::failure::Failure;
 use crate::notices;
+
+/// The longest task that is read from standard input.
+const MOST_TASK: u64 = 1 << 20;
 
 /// Opens a session for one question.
 pub(crate) fn open<'s>(
@@ -23,26 +29,54 @@ pub(crate) fn open<'s>(
     Session::open(&ctx.system, request, cache.mode()).map_err(|error| map_failure(&error))
 }
 
-/// Answers a question in words.
-pub(crate) fn say(
+/// A question that was answered.
+pub(crate) struct Asked {
+    pub(crate) answer: Answer,
+    /// Whether it was asked from the root, so that it means the same for `check`.
+    is_at_root: bool,
+}
+
+/// Answers a question.
+pub(crate) fn ask(session: Session<'_>, question: &QuestionV1) -> Result<Asked, AnswerError> {
+    let is_at_root = session.config().here.is_empty();
+    let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
+    let answer = answers::answer(desk, question);
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(session);
+    Ok(Asked { answer: answer?, is_at_root })
+}
+
+/// Renders an answer in the format that was asked for. `scope` has the flags that add to the repository's own settings.
+pub(crate) fn show(
     ctx: &mut Context,
-    scope: &ScopeArgs,
-    cache: &CacheArgs,
-    question: &QuestionV1,
+    asked: &Asked,
+    scope: Option<&ScopeArgs>,
 ) -> Result<(), Failure> {
-    let session = open(ctx, scope, cache)?;
-    let (answer, is_nothing_here) = ask_whole(ctx, session, question, scope.is_plain())?;
-    let Answer { text, notices, manifest, .. } = answer;
-    match question {
-        // No code in them: whatever would act on a terminal is written out, wherever it goes.
-        QuestionV1::Chart(_) | QuestionV1::Look(_) => ctx.text(&text)?,
-        _ => ctx.code(&text)?,
+    let Asked { answer, is_at_root } = asked;
+    if ctx.format == Format::Json {
+        return ctx.answer(&answer.report.to_wire(), &answer.notices);
     }
-    // A chart names nearly every file: what is odd about each is not what was asked.
-    let is_chart = matches!(question, QuestionV1::Chart(_));
-    let is_shown = |path: &str| !is_chart && manifest.files.contains_key(path);
-    notices::say_of_answer(ctx, &notices, is_shown, true);
-    if is_nothing_here {
+    let text = answer.to_text();
+    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
+    let is_plain = scope.is_none_or(ScopeArgs::is_plain);
+    let store = cache_folder().filter(|_| is_plain && *is_at_root);
+    if let Some(store) = store.and_then(|cache| AnswerStore::open(&ctx.system, &cache)) {
+        store.put(&text);
+    }
+    // Where there is no code, whatever would act on a terminal is written out, wherever it goes.
+    if answer.report.has_code() {
+        ctx.code(&text.text)?;
+    } else {
+        ctx.text(&text.text)?;
+    }
+    let is_shown = |path: &str| match &answer.report {
+        // A chart names nearly every file: what is odd about each is not what was asked.
+        Report::Chart(_) => false,
+        Report::Search(_) => true,
+        Report::Look(_) | Report::Read(_) | Report::Pack(_) => answer.files.contains_key(path),
+    };
+    notices::say_of_answer(ctx, &answer.notices, is_shown, true);
+    if let Some(scope) = scope.filter(|_| answer.asked_of.count == 0 && !answer.report.is_empty()) {
         ctx.say(if scope.scope.is_empty() {
             "hint: no file is here to tell of; `-C DIR` asks about another folder"
         } else {
@@ -52,37 +86,17 @@ pub(crate) fn say(
     Ok(())
 }
 
-/// Answers a question and puts what the answer is made from on the shelf. `is_plain` says that it is asked with
-/// the repository's own settings.
-pub(crate) fn ask(
-    ctx: &Context,
-    session: Session<'_>,
-    question: &QuestionV1,
-    is_plain: bool,
-) -> Result<Answer, Failure> {
-    ask_whole(ctx, session, question, is_plain).map(|(answer, _)| answer)
-}
-
-/// The same, and whether there is no file at all.
-fn ask_whole(
-    ctx: &Context,
-    session: Session<'_>,
-    question: &QuestionV1,
-    is_plain: bool,
-) -> Result<(Answer, bool), Failure> {
-    let is_at_root = session.config().here.is_empty();
-    let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
-    let answer = answers::answer(desk, question).map_err(|error| failure(&error));
-    let is_nothing = session.snapshot().is_ok_and(|snapshot| snapshot.map.universe.is_empty());
-    // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget(session);
-    let answer = answer?;
-    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
-    let store = cache_folder().filter(|_| is_plain && is_at_root);
-    if let Some(store) = store.and_then(|cache| AnswerStore::open(&ctx.system, &cache)) {
-        store.put(&answer);
+/// The text of a task; `-` reads it from standard input.
+pub(crate) fn task_text(task: Option<&str>) -> Result<Option<String>, Failure> {
+    match task {
+        Some("-") => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().take(MOST_TASK).read_to_end(&mut bytes);
+            read.map_err(|error| Failure::failed(format!("cannot read the task: {error}")))?;
+            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        text => Ok(text.map(str::to_owned)),
     }
-    Ok((answer, is_nothing))
 }
 
 /// Tells why there is no answer.

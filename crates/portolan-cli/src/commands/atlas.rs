@@ -12,7 +12,7 @@ use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{Atlas, Store, parse_target};
 use portolan_index::map::MapRequest;
 use portolan_query::export::{self, is_atlas};
-use portolan_types::Notice;
+use portolan_types::{Budget, Notice};
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
 use portolan_workspace::config::{self, LoadRequest, Loaded};
 
@@ -21,7 +21,6 @@ use crate::commands::cache::CacheArgs;
 use crate::commands::export::{
     Order, atlas_failure, export_one, line, open, own_folder, own_store,
 };
-use crate::commands::read::tokens;
 use crate::commands::scope::config_failure;
 use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
@@ -85,8 +84,8 @@ struct AtlasPlace {
     atlas: Option<String>,
 
     /// The most tokens that the text may cost: a number or `8k`
-    #[arg(long, value_name = "TOKENS", default_value = "4000", value_parser = tokens)]
-    budget: u64,
+    #[arg(long, value_name = "TOKENS", default_value = "4000")]
+    budget: Budget,
 }
 
 /// The arguments of `portolan atlas look`.
@@ -199,7 +198,7 @@ pub(crate) fn run(args: &AtlasArgs, ctx: &mut Context) -> Result<Exit, Failure> 
             if ctx.format == Format::Json {
                 ctx.answer(&chart.to_wire(), &[])?;
             } else {
-                ctx.text(&chart.to_text(args.place.budget))?;
+                ctx.text(&chart.to_text(args.place.budget.tokens()))?;
             }
             Ok(Exit::Done)
         }
@@ -231,7 +230,7 @@ fn look(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &[])?;
     } else {
-        ctx.text(&report.to_text(args.place.budget))?;
+        ctx.text(&report.to_text(args.place.budget.tokens()))?;
     }
     let is_nothing = report.users.is_empty() && report.providers.is_empty();
     Ok(if is_nothing { Exit::Failed } else { Exit::Done })
@@ -243,7 +242,7 @@ fn find(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &[])?;
     } else {
-        ctx.text(&report.to_text(args.place.budget))?;
+        ctx.text(&report.to_text(args.place.budget.tokens()))?;
     }
     Ok(if report.found.is_empty() { Exit::Failed } else { Exit::Done })
 }
@@ -284,7 +283,7 @@ fn query(args: &QueryArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         let (name, QueryResult { columns, rows }) = (args.query.name.to_owned(), answer);
         ctx.answer(&AtlasQueryV1 { v: 1, name, columns, rows }, &[])?;
     } else {
-        ctx.text(&answer.to_text(args.place.budget))?;
+        ctx.text(&answer.to_text(args.place.budget.tokens()))?;
     }
     Ok(Exit::Done)
 }

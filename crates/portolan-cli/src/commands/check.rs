@@ -9,7 +9,7 @@ use portolan_query::answers::{self, AnswerContext, AnswerStore, Verdict, verdict
 use portolan_query::export::is_atlas;
 use portolan_types::Notice;
 use portolan_vfs::CancelToken;
-use portolan_wire::question::ManifestV1;
+use portolan_wire::question::{CheckQuestionV1, ManifestV1};
 use portolan_wire::reports::{CheckReportV1, CheckedV1};
 
 use crate::args::Format;
@@ -25,9 +25,8 @@ use crate::failure::{Exit, Failure};
   portolan look src/a.ts | head -1      an answer starts with its digest
   portolan look src/a.ts | head -c17 | xargs portolan check   still true?")]
 pub(crate) struct CheckArgs {
-    /// The digests that answers started with, with or without the `@`
-    #[arg(value_name = "DIGEST", required = true)]
-    digests: Vec<String>,
+    #[command(flatten)]
+    question: CheckQuestionV1,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -57,7 +56,7 @@ fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, F
     let root = session.config().root.to_string_lossy();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     let mut verdicts = Vec::new();
-    for digest in &args.digests {
+    for digest in &args.question.digests {
         let digest = digest.trim_start_matches('@');
         let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
         let verdict = match manifest {

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
+use crate::commands::scope::{MetaBudget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::text::{bytes, shortened, thousands, wrapped};
@@ -44,7 +44,7 @@ pub(crate) struct GraphArgs {
 
     /// Cut the meta to this many tokens: a number, `60k`, or `none` for the whole
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "none")]
-    meta_budget: Budget,
+    meta_budget: MetaBudget,
 
     /// The node in the middle of a picture (can be repeated)
     #[arg(long, value_name = "ID")]

@@ -11,17 +11,17 @@ use portolan_index::session::Session;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
+use portolan_query::answers::{AnswerError, Report};
 use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
-    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
-    read_output,
+    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
 };
 use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
 use portolan_vfs::System as _;
-use portolan_wire::question::{PackQuestionV1, QuestionV1};
+use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
 use portolan_workspace::config;
 use portolan_workspace::config::Loaded;
@@ -87,7 +87,7 @@ pub(crate) struct PackArgs {
     /// At most so many tokens for the whole pack; 8000 of a failure and 16000 of a task, a place or a change where
     /// nothing is said (of x07: as many as it takes)
     #[arg(long, value_name = "TOKENS")]
-    budget: Option<u64>,
+    budget: Option<Budget>,
 
     /// x07: slice the module that the focus diagnostic names, where that is not the entry
     #[arg(long)]
@@ -180,16 +180,15 @@ fn of_output(
         && is_shown(args)
         && let Ok(failure) = str::from_utf8(&request.output)
     {
-        check_output(&request).map_err(|error| unread(&error))?;
         let question = PackQuestionV1 {
             failure: Some(failure.to_owned()),
             format: args.diag_format.map(|format| format.name().to_owned()),
             focus: args.focus.clone(),
             base: args.base.clone(),
-            budget: Some(args.budget.unwrap_or(DEFAULT_BUDGET)),
+            budget: args.budget.or(Budget::new(DEFAULT_BUDGET)),
             ..PackQuestionV1::default()
         };
-        return say(ctx, request.config, question);
+        return say(ctx, request.config, question, &request.shown);
     }
     let request = PackRequest {
         output: request,
@@ -200,7 +199,7 @@ fn of_output(
             Some("none") => Base::Off,
             Some(revision) => Base::Revision(revision.to_owned()),
         },
-        budget: args.budget.unwrap_or(DEFAULT_BUDGET),
+        budget: args.budget.map_or(DEFAULT_BUDGET, Budget::tokens),
         form: form(args, ctx),
         threads: 0,
         cache: CacheMode::Use,
@@ -214,25 +213,25 @@ fn is_shown(args: &PackArgs) -> bool {
     args.out.as_deref().is_none_or(|out| out == Path::new("-"))
 }
 
-/// Answers with a pack in words.
-fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<(), Failure> {
+/// Answers with a pack in words. `named` is what the output of the tool is called, where it is about one.
+fn say(
+    ctx: &mut Context,
+    config: Loaded,
+    question: PackQuestionV1,
+    named: &str,
+) -> Result<(), Failure> {
     let request = MapRequest { config, threads: 0 };
     let session = Session::open(&ctx.system, request, CacheMode::Use);
     let session = session.map_err(|error| map_failure(&error))?;
-    let answer = answer::ask(ctx, session, &QuestionV1::Pack(question), true)?;
-    ctx.code(&answer.text)?;
-    let is_shown = |path: &str| answer.manifest.files.contains_key(path);
-    crate::notices::say_of_answer(ctx, &answer.notices, is_shown, true);
-    if let Some(tokens) = tokens_of(&answer.text) {
-        ctx.say(&format!("note: the pack has {tokens} tokens"));
+    let asked = answer::ask(session, &QuestionV1::Pack(question)).map_err(|error| match error {
+        AnswerError::Pack(PackError::Diagnostics(error)) => unread(&error.of(named)),
+        error => answer::failure(&error),
+    })?;
+    answer::show(ctx, &asked, None)?;
+    if let Report::Pack(report) = &asked.answer.report {
+        ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
     }
     Ok(())
-}
-
-/// The tokens of a pack, as its first line says.
-fn tokens_of(text: &str) -> Option<&str> {
-    let (front, _) = text.lines().next()?.rsplit_once(" tokens of ")?;
-    front.rsplit(' ').next()
 }
 
 /// JSON where it was asked for, by the flag or by the name of the file.
@@ -366,7 +365,7 @@ fn context(args: &PackArgs, ctx: &mut Context, source: Source) -> Result<Output,
         project: args.project.clone().unwrap_or_else(|| PathBuf::from(".")),
         slice: args.shape.request(""),
         follow_file: args.follow_file,
-        budget: args.budget,
+        budget: args.budget.map(Budget::tokens),
     };
     let AgentContextReport { pack, diagnostics, tokens } =
         build_pack(&ctx.system, &request).map_err(failure)?;

@@ -12,7 +12,7 @@ use portolan_workspace::config::MetaHashes;
 use crate::args::Format;
 use crate::commands::ast::out_file;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
+use crate::commands::scope::{MetaBudget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
@@ -61,7 +61,7 @@ pub(crate) struct RunArgs {
 
     /// The most tokens the map may cost in the archive, at least 500: a number, `20k`, or `none`
     #[arg(long, value_name = "TOKENS", requires = "context", value_parser = parse_budget)]
-    meta_budget: Option<Budget>,
+    meta_budget: Option<MetaBudget>,
 
     /// How many seconds to wait for another run to end
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use portolan_index::map::MapError;
+use portolan_types::Budget;
 use portolan_vfs::System as _;
 use portolan_workspace::config::{self, ConfigError, Loaded};
 use portolan_workspace::path_input::PathInput;
@@ -108,14 +109,15 @@ pub(crate) fn map_failure(error: &MapError) -> Failure {
 }
 
 /// A budget in tokens, or none.
-pub(crate) type Budget = Option<u64>;
+pub(crate) type MetaBudget = Option<u64>;
 
 /// Reads `60000`, `60k` or `none`.
-pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
+pub(crate) fn parse_budget(text: &str) -> Result<MetaBudget, String> {
     match text {
         "none" => Ok(None),
-        _ => config::parse_tokens(text)
-            .map(Some)
-            .ok_or_else(|| "expected a number such as `60000` or `60k`, or `none`".to_owned()),
+        _ => text
+            .parse()
+            .map(|budget: Budget| Some(budget.tokens()))
+            .map_err(|_| "expected a number such as `60000` or `60k`, or `none`".to_owned()),
     }
 }

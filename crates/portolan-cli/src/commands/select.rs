@@ -12,8 +12,7 @@ use portolan_query::select::{
     SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
-use portolan_types::{KindMask, NodeId};
-use portolan_workspace::config::parse_tokens;
+use portolan_types::{Budget, KindMask, NodeId};
 use portolan_workspace::path_input::PathInput;
 use serde::Serialize;
 
@@ -121,8 +120,8 @@ enum KeptKind {
 }
 
 fn budget(text: &str) -> Result<u64, String> {
-    parse_tokens(text)
-        .ok_or_else(|| "expected a number of tokens such as `30000` or `30k`".to_owned())
+    let tokens = text.parse().map(Budget::tokens);
+    tokens.map_err(|_| "expected a number of tokens such as `30000` or `30k`".to_owned())
 }
 
 fn kinds(text: &str) -> Result<KindMask, String> {

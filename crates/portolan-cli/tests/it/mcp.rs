@@ -251,6 +251,18 @@ fn an_answer_equals_the_output_of_the_command_line() {
     check("read", read, &["src/cart.ts:2", "--budget", "900"], &mut client);
     let chart = json!({"paths": ["src/lib"], "budget": 700});
     check("chart", chart, &["src/lib", "--budget", "700"], &mut client);
+    let short = json!({"paths": ["src/lib"], "budget": "1k"});
+    check("chart", short, &["src/lib", "--budget", "1_000"], &mut client);
+    let search = json!({"patterns": "priceOf", "paths": ["src"], "word": true});
+    check("search", search, &["-w", "priceOf", "src"], &mut client);
+    let task = json!({"task": "the price of a name", "budget": "2k"});
+    check("search", task, &["--task", "the price of a name", "--budget", "2000"], &mut client);
+    let pack = json!({"at": "src/lib/price.ts#priceOf", "budget": "4k"});
+    check("pack", pack, &["--at", "src/lib/price.ts#priceOf", "--budget", "4k"], &mut client);
+    let log = "src/lib/price.ts(2,3): error TS2304: Cannot find name 'x'.\n";
+    repo.write("ci.log", log.as_bytes());
+    let failure = json!({"failure": log, "budget": 2000});
+    check("pack", failure, &["--diag", "ci.log", "--budget", "2k"], &mut client);
 }
 
 #[test]

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use portolan_guard::redact;
-use portolan_vfs::sha256;
 use portolan_wire::question::ManifestV1;
 
-use super::{Answer, AnswerContext, AnswerError, answer, known_digest};
+use super::{AnswerContext, AnswerError, TextAnswer, answer, known_digest};
 use portolan_index::map::MapError;
 
 /// So many files are named.
@@ -98,7 +97,7 @@ pub fn check(context: AnswerContext<'_>, manifest: &ManifestV1) -> Result<Verdic
         Ok(now) => {
             let last = context.session.snapshot().ok();
             let known = |path: &str| known_digest(&last.as_ref()?.map, path);
-            Ok(compare_with(manifest, &now, &|path| Some(known(path)?.to_string())))
+            Ok(compare_with(manifest, &now.to_text(), &|path| Some(known(path)?.to_string())))
         }
         Err(error) if error.is_stopped() => Err(MapError::Stopped),
         Err(AnswerError::Map(error)) => Err(error),
@@ -113,18 +112,17 @@ pub fn check(context: AnswerContext<'_>, manifest: &ManifestV1) -> Result<Verdic
 }
 
 /// What became of an answer, by the one that its question has now.
-pub fn compare(manifest: &ManifestV1, now: &Answer) -> Verdict {
+pub fn compare(manifest: &ManifestV1, now: &TextAnswer) -> Verdict {
     compare_with(manifest, now, &|_| None)
 }
 
 /// The same; `known` tells the digest of what the new answer was not made from.
 fn compare_with(
     manifest: &ManifestV1,
-    now: &Answer,
+    now: &TextAnswer,
     known: &dyn Fn(&str) -> Option<String>,
 ) -> Verdict {
-    let first = now.text.lines().next().unwrap_or_default();
-    let asked = first.split_once(' ').map_or(first, |(_, asked)| asked).to_owned();
+    let asked = now.head.clone();
     let mut files = Vec::new();
     let paths: BTreeSet<&String> = manifest.files.keys().chain(now.manifest.files.keys()).collect();
     for path in paths {
@@ -137,16 +135,10 @@ fn compare_with(
             _ => {}
         }
     }
-    // The digest on the first line is of the files: it may differ where the rest does not.
-    if manifest.body == body_digest(&now.text) {
+    // The digest on the first line covers the files: it may differ where the rest does not.
+    if manifest.body == now.manifest.body {
         Verdict::True { asked, edited: files }
     } else {
         Verdict::Changed { asked, files }
     }
-}
-
-/// The digest of an answer without the digest on its first line.
-fn body_digest(text: &str) -> String {
-    let rest = text.split_once(' ').map_or(text, |(_, rest)| rest);
-    sha256(rest.as_bytes()).to_string()
 }

@@ -8,27 +8,18 @@ use std::sync::{Mutex, PoisonError};
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::question::{
-    ChartQuestionV1, ClosureV1, EnclosureV1, LookQuestionV1, NeedsV1, QuestionV1, ReadQuestionV1,
-    SideV1,
+    Budget, ChartQuestionV1, LookQuestionV1, QuestionV1, ReadQuestionV1,
 };
 
-use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, budget_of, known_digest};
+use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, Report, budget_of, known_digest};
 use crate::chart::{
     ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since, draw_chart,
 };
-use crate::declarations::Closure;
-use crate::declarations::Enclosure;
-use crate::declarations::LookRequest;
-use crate::declarations::NeedsMode;
-use crate::declarations::ReadRequest;
-use crate::declarations::Side;
-use crate::declarations::SliceRequest;
-use crate::declarations::Target;
-use crate::declarations::UseFilter;
-use crate::declarations::look;
-use crate::declarations::parse_target;
-use crate::declarations::read;
+use crate::declarations::{
+    LookRequest, ReadRequest, SliceRequest, Target, UseFilter, look, parse_target, read,
+};
 use crate::search::SearchError;
+use portolan_diagnostics::readers::ParsedOutput;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
@@ -41,8 +32,8 @@ const MOST_DEPTH: u8 = 8;
 pub(super) struct Draft {
     /// What follows the digest on the first line.
     pub(super) head: String,
-    /// The rest.
-    pub(super) body: String,
+    /// The rest, as data.
+    pub(super) report: Report,
     /// The files that it shows or names, with the digests of what was seen.
     pub(super) files: BTreeMap<String, Sha256Digest>,
     /// What was noticed beyond what the Map has.
@@ -61,20 +52,47 @@ impl Draft {
     }
 }
 
+/// Refuses what cannot be answered before the work begins, and reads what a tool printed.
+pub(super) fn prepare(
+    session: &Session<'_>,
+    question: &QuestionV1,
+) -> Result<Option<ParsedOutput>, AnswerError> {
+    match question {
+        QuestionV1::Chart(question) => {
+            let budget = question.budget.map_or(DEFAULT_BUDGET, Budget::tokens);
+            let is_enough = budget >= LEAST_BUDGET;
+            if is_enough { Ok(None) } else { Err(ChartError::Budget(budget).into()) }
+        }
+        QuestionV1::Look(question) => {
+            let what = "targets: path, path#name or name";
+            need(!question.targets.is_empty(), "look", what).map(|()| None)
+        }
+        QuestionV1::Read(question) => {
+            let what = "targets: path, path:line, path#name or name";
+            need(!question.targets.is_empty(), "read", what).map(|()| None)
+        }
+        QuestionV1::Pack(question) => packed::prepare(session, question),
+        QuestionV1::Search(_) => Ok(None),
+    }
+}
+
 /// Answers a question on a snapshot.
 pub(super) fn draft(
     session: &Session<'_>,
     system: &dyn System,
     snapshot: &Snapshot,
     question: &QuestionV1,
+    output: Option<&ParsedOutput>,
 ) -> Result<Draft, AnswerError> {
     let room = budget_of(question).saturating_sub(FRAME_TOKENS);
     let map = &snapshot.map;
     match question {
         QuestionV1::Chart(question) => chart(session, system, map, question, room),
-        QuestionV1::Look(question) => look_draft(session, system, map, question, room),
+        QuestionV1::Look(question) => look_draft(session, system, map, question),
         QuestionV1::Read(question) => read_draft(session, system, map, question),
-        QuestionV1::Pack(question) => packed::pack(session, system, map, question, room),
+        QuestionV1::Pack(question) => {
+            packed::pack(session, system, map, question, output.cloned(), room)
+        }
         // It is answered without a snapshot.
         QuestionV1::Search(_) => Err(SearchError::Empty.into()),
     }
@@ -88,9 +106,6 @@ fn chart(
     room: u64,
 ) -> Result<Draft, AnswerError> {
     let config = session.config();
-    if let Some(budget) = question.budget.filter(|budget| *budget < LEAST_BUDGET) {
-        return Err(ChartError::Budget(budget).into());
-    }
     let since = question.changed.as_deref().map(|it| if it.is_empty() { "HEAD" } else { it });
     let changed = since.map(|revision| changed_since(system, &config.root, revision, map));
     let changed = changed.transpose().map_err(AnswerError::Revision)?.unwrap_or_default();
@@ -109,14 +124,14 @@ fn chart(
     let report = draw_chart(session, map, system, &request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let mut files = with_digests(map, report.listed.iter().map(NodeId::as_str));
-    files.extend(report.seen);
+    files.extend(report.seen.iter().cloned());
     let told = told.unwrap_or_default();
     let unmet = if report.is_unmet { ", none has a word of the task" } else { "" };
     Ok(Draft {
         head: format!("chart {asked} {} files{told}{unmet}", map.universe.len()),
         files,
-        body: report.text,
-        notices: report.notices,
+        notices: report.notices.clone(),
+        report: Report::Chart(report),
         commits: Some(kept.into_inner().unwrap_or_else(PoisonError::into_inner)),
     })
 }
@@ -126,20 +141,11 @@ fn look_draft(
     system: &dyn System,
     map: &MapReport,
     question: &LookQuestionV1,
-    room: u64,
 ) -> Result<Draft, AnswerError> {
-    let what = "targets: path, path#name or name";
-    need(!question.targets.is_empty(), "look", what)?;
-    let side = match question.side.unwrap_or_default() {
-        SideV1::Needs => Side::Needs,
-        SideV1::Users => Side::Users,
-        SideV1::Both => Side::Both,
-        SideV1::Overrides => Side::Overrides,
-    };
     let depth = question.depth.unwrap_or(1).clamp(1, MOST_DEPTH);
     let request = LookRequest {
         targets: question.targets.clone(),
-        side,
+        side: question.side.unwrap_or_default(),
         depth,
         filter: UseFilter {
             certain: question.certain,
@@ -158,10 +164,8 @@ fn look_draft(
     let targets = question.targets.iter().map(|target| path_of(map, &path_input, target));
     let targets: Vec<String> = targets.collect();
     let files = with_digests(map, named.chain(targets.iter().map(String::as_str)));
-    let text = report.to_text(room);
-    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
     let notices = store.save(system).into_iter().collect();
-    Ok(Draft { head: head.to_owned(), body: body.to_owned(), files, notices, commits: None })
+    Ok(Draft { head: report.head(), report: Report::Look(report), files, notices, commits: None })
 }
 
 /// The file that a target is in, as far as its text says so.
@@ -181,8 +185,6 @@ fn read_draft(
     map: &MapReport,
     question: &ReadQuestionV1,
 ) -> Result<Draft, AnswerError> {
-    let what = "targets: path, path:line, path#name or name";
-    need(!question.targets.is_empty(), "read", what)?;
     let request = read_request(question);
     let store = session.declarations();
     let report = read(system, session.config(), map, store, &request)?;
@@ -191,41 +193,26 @@ fn read_draft(
     let files = slices.chain(outlines).collect();
     Ok(Draft {
         head: report.head(&question.targets),
-        body: report.to_text(),
+        report: Report::Read(Box::new(report)),
         files,
         notices: store.save(system).into_iter().collect(),
         commits: None,
     })
 }
 
-/// A question as the use case takes it. Whoever shows the report without the lines around it leaves room for them all
-/// the same: one question shows the same in every format.
-pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
+/// A question as the use case takes it, with room for the lines around the text.
+fn read_request(question: &ReadQuestionV1) -> ReadRequest {
     ReadRequest {
         frame: FRAME_TOKENS,
         targets: question.targets.clone(),
-        needs: match question.needs.unwrap_or_default() {
-            NeedsV1::Names => NeedsMode::Names,
-            NeedsV1::Signatures => NeedsMode::Signatures,
-            NeedsV1::Full => NeedsMode::Full,
-            NeedsV1::None => NeedsMode::None,
-        },
-        enclosure: match question.enclosure.unwrap_or_default() {
-            EnclosureV1::Defn => Enclosure::Defn,
-            EnclosureV1::Decl => Enclosure::Decl,
-            EnclosureV1::Module => Enclosure::Module,
-        },
+        needs: question.needs.unwrap_or_default(),
+        enclosure: question.enclosure.unwrap_or_default(),
         matching: question.matching.clone(),
         all: question.all,
         verbose: question.verbose,
         slices: SliceRequest {
-            budget: question.budget.unwrap_or(DEFAULT_BUDGET),
-            closure: match question.closure.unwrap_or_default() {
-                ClosureV1::Locals => Closure::Locals,
-                ClosureV1::Types => Closure::Types,
-                ClosureV1::Imports => Closure::Imports,
-                ClosureV1::All => Closure::All,
-            },
+            budget: question.budget.map_or(DEFAULT_BUDGET, Budget::tokens),
+            closure: question.closure.unwrap_or_default(),
             max_bytes: question.max_bytes,
             max_nodes: question.max_nodes,
             ..SliceRequest::default()

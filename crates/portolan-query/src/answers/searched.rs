@@ -2,25 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use portolan_types::{Sha256Digest, escape_invisible};
-use portolan_vfs::{CancellableSystem, System};
-use portolan_wire::question::{QuestionV1, SearchQuestionV1, WithinV1};
+use portolan_types::{Notice, Sha256Digest};
+use portolan_vfs::System;
+use portolan_wire::question::SearchQuestionV1;
 use portolan_wire::search::SearchReportV1;
 
-use super::{Answer, AnswerContext, AnswerError, FRAME_TOKENS, budget_of, cut, marked, seal};
 use crate::file_set::FileSet;
 use crate::search::{
-    NamesReport, PlacesReport, SearchError, SearchReport, SearchRequest, Within, is_plain_text,
-    search, search_names, search_task,
+    NamesReport, PlacesReport, SearchError, SearchReport, is_plain_text, search, search_names,
+    search_task,
 };
-use portolan_index::map::MapError;
-use portolan_index::session::Session;
 use portolan_workspace::config::Loaded;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
 pub enum Searched {
-    /// `LineStarts` that match.
+    /// Lines that match.
     Hits(SearchReport),
     /// The places that a task is about.
     Places(PlacesReport),
@@ -47,17 +44,34 @@ impl Searched {
         }
     }
 
-    /// The first line and the rest, within so many tokens.
-    fn text(&self, room: u64) -> (String, String) {
+    /// The first line.
+    pub(super) fn head(&self) -> String {
         match self {
-            Self::Hits(report) => (report.head(), report.body(room)),
-            Self::Places(report) => (report.head(), report.body(room)),
-            Self::Names(report) => (report.head(), report.body(room)),
+            Self::Hits(report) => report.head(),
+            Self::Places(report) => report.head(),
+            Self::Names(report) => report.head(),
+        }
+    }
+
+    /// The rest, within so many tokens.
+    pub(super) fn body(&self, room: u64) -> String {
+        match self {
+            Self::Hits(report) => report.body(room),
+            Self::Places(report) => report.body(room),
+            Self::Names(report) => report.body(room),
+        }
+    }
+
+    /// What could not be searched.
+    pub(super) fn notices(&self) -> Vec<Notice> {
+        match self {
+            Self::Hits(report) => report.notices.clone(),
+            Self::Places(_) | Self::Names(_) => Vec::new(),
         }
     }
 
     /// The files that were searched.
-    fn searched(&self) -> FileSet {
+    pub(super) fn searched(&self) -> FileSet {
         match self {
             Self::Hits(report) => report.searched,
             Self::Places(report) => report.searched,
@@ -66,7 +80,7 @@ impl Searched {
     }
 
     /// The files that an answer shows, with the digests of what was seen.
-    fn files(&self) -> BTreeMap<String, Sha256Digest> {
+    pub(super) fn files(&self) -> BTreeMap<String, Sha256Digest> {
         match self {
             Self::Hits(report) => {
                 let files = report.files.iter();
@@ -85,17 +99,17 @@ pub fn search_question(
     config: &Loaded,
     question: &SearchQuestionV1,
 ) -> Result<Searched, SearchError> {
-    let request = request_of(question);
+    let request = question;
     if let Some(task) = &question.task {
-        return search_task(system, config, &request, task).map(Searched::Places);
+        return search_task(system, config, request, task).map(Searched::Places);
     }
     if question.names {
-        return search_names(system, config, &request).map(Searched::Names);
+        return search_names(system, config, request).map(Searched::Names);
     }
-    let found = search(system, config, &request)?;
+    let found = search(system, config, request)?;
     match request.patterns.as_slice() {
         [text] if found.lines == 0 && is_plain_text(text) => {
-            let mut places = search_task(system, config, &request, text)?;
+            let mut places = search_task(system, config, request, text)?;
             places.is_instead = true;
             Ok(if places.places.is_empty() {
                 Searched::Hits(found)
@@ -105,57 +119,4 @@ pub fn search_question(
         }
         _ => Ok(Searched::Hits(found)),
     }
-}
-
-/// Answers a search from the disk as it is now, and tells whether it found nothing.
-pub(super) fn answer(
-    context: AnswerContext<'_>,
-    question: &QuestionV1,
-) -> Result<(Answer, bool), AnswerError> {
-    let QuestionV1::Search(search) = question else { return Err(SearchError::Empty.into()) };
-    let session = context.session;
-    let system = CancellableSystem::new(session.system(), context.watch);
-    let found = session.install(|| search_question(&system, session.config(), search));
-    // What was made of refused calls is no answer, and no error either.
-    if context.watch.is_cancelled() {
-        return Err(MapError::Stopped.into());
-    }
-    let found = found?;
-    Ok((finish(session, question, &found), found.is_empty()))
-}
-
-/// A question as the use case takes it.
-pub fn request_of(question: &SearchQuestionV1) -> SearchRequest {
-    SearchRequest {
-        patterns: question.patterns.clone(),
-        paths: question.paths.clone(),
-        ignore_case: question.ignore_case,
-        word: question.word,
-        fixed: question.fixed,
-        globs: question.glob.clone(),
-        languages: question.language.clone(),
-        within: question.within.map(|within| match within {
-            WithinV1::Code => Within::Code,
-            WithinV1::Comments => Within::Comments,
-            WithinV1::Strings => Within::Strings,
-        }),
-        before: question.before.unwrap_or(0),
-        after: question.after.unwrap_or(0),
-    }
-}
-
-/// The whole text, with its first line.
-fn finish(session: &Session<'_>, question: &QuestionV1, found: &Searched) -> Answer {
-    let budget = budget_of(question);
-    let (head, body) = found.text(budget.saturating_sub(FRAME_TOKENS));
-    // The pattern is in it, as whoever asked wrote it.
-    let files = found.files();
-    let body = cut(&marked(&body, files.keys().map(String::as_str)), budget);
-    let text = format!("{}\n{body}", escape_invisible(&head));
-    let root = session.config().root.to_string_lossy();
-    let notices = match found {
-        Searched::Hits(report) => report.notices.clone(),
-        Searched::Places(_) | Searched::Names(_) => Vec::new(),
-    };
-    Answer { notices, ..seal(&root, question.clone(), &text, files, found.searched()) }
 }

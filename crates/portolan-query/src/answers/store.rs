@@ -11,7 +11,7 @@ use portolan_vfs::System;
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use serde_json::Value;
 
-use super::Answer;
+use super::TextAnswer;
 
 /// So many manifests are kept at least; twice as many at most, about.
 const KEPT: usize = 1_000;
@@ -32,7 +32,7 @@ impl<'s> AnswerStore<'s> {
     }
 
     /// Keeps what an answer was made from.
-    pub fn put(&self, answer: &Answer) {
+    pub fn put(&self, answer: &TextAnswer) {
         let Some(path) = self.path(&answer.digest) else { return };
         if has_secret(&answer.manifest.question) || !self.is_private() {
             return;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use portolan_vfs::{CallOutcome, CancelToken, FaultySystem, MemorySystem, Operation, System};
 use portolan_wire::question::{
-    ChartQuestionV1, LookQuestionV1, NeedsV1, PackQuestionV1, QuestionV1, ReadQuestionV1,
+    Budget, ChartQuestionV1, LookQuestionV1, NeedsMode, PackQuestionV1, QuestionV1, ReadQuestionV1,
 };
 
-use super::{Answer, AnswerContext, AnswerError, AnswerStore, Verdict, answer, check};
+use super::{AnswerContext, AnswerError, AnswerStore, TextAnswer, Verdict, answer, check};
 use crate::chart::{ChartRequest, InterestSettings, ranking_index};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
@@ -44,8 +44,9 @@ fn session(system: &dyn System) -> Session<'_> {
     session.unwrap().lasting()
 }
 
-fn ask(session: &Session<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
+fn ask(session: &Session<'_>, question: &QuestionV1) -> Result<TextAnswer, AnswerError> {
     answer(AnswerContext { session, watch: &CancelToken::default() }, question)
+        .map(|answer| answer.to_text())
 }
 
 fn look(targets: &[&str]) -> QuestionV1 {
@@ -59,11 +60,12 @@ fn read(target: &str) -> QuestionV1 {
 }
 
 fn chart(budget: u64) -> QuestionV1 {
-    QuestionV1::Chart(ChartQuestionV1 { budget: Some(budget), ..ChartQuestionV1::default() })
+    QuestionV1::Chart(ChartQuestionV1 { budget: Budget::new(budget), ..ChartQuestionV1::default() })
 }
 
-fn head(answer: &Answer) -> &str {
+fn head(answer: &TextAnswer) -> &str {
     let (digest, head) = answer.text.lines().next().unwrap().split_once(' ').unwrap();
+    assert_eq!(head, answer.head);
     assert_eq!(digest, format!("@{}", answer.digest));
     assert!(answer.digest.len() == 16 && answer.digest.bytes().all(|it| it.is_ascii_hexdigit()));
     head
@@ -85,14 +87,31 @@ fn the_first_line_says_what_was_asked_and_of_how_much() {
 }
 
 #[test]
+fn text_and_json_come_from_the_same_report() {
+    let system = repository();
+    for n in 0..300 {
+        system.put(format!("/r/src/many/file-{n}.ts"), format!("export const v{n} = {n};\n"));
+    }
+    let session = session(&system);
+    for budget in [500, 1_000, 4_000] {
+        let context = AnswerContext { session: &session, watch: &CancelToken::default() };
+        let drawn = answer(context, &chart(budget)).unwrap();
+        let wire = drawn.report.to_wire();
+        let (text, body) = (drawn.to_text().text, wire["text"].as_str().unwrap());
+        assert_eq!(text.split_once('\n').unwrap().1, body, "{budget}");
+        assert!(Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= budget);
+    }
+}
+
+#[test]
 fn who_leaves_the_defaults_out_asks_the_same() {
     let system = repository();
     let session = session(&system);
     let short = ask(&session, &read("priceOf")).unwrap();
     let long = ReadQuestionV1 {
         targets: vec!["priceOf".to_owned()],
-        needs: Some(NeedsV1::Names),
-        budget: Some(super::DEFAULT_BUDGET),
+        needs: Some(NeedsMode::Names),
+        budget: Budget::new(super::DEFAULT_BUDGET),
         ..ReadQuestionV1::default()
     };
     assert_eq!(short.text, ask(&session, &QuestionV1::Read(long)).unwrap().text);
@@ -154,13 +173,13 @@ fn an_answer_never_costs_more_than_its_budget_and_says_what_was_cut() {
         [(look(&["src/price.ts"]), 900), (chart(900), 900), (read("priceOf"), 600)]
     {
         let mut question = question;
-        *question.budget_mut() = Some(budget);
+        *question.budget_mut() = Budget::new(budget);
         let text = ask(&session, &question).unwrap().text;
         let cost = Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
         assert!(cost <= budget, "{} costs {cost}", question.name());
     }
     let mut question = look(&["src/price.ts"]);
-    *question.budget_mut() = Some(900);
+    *question.budget_mut() = Budget::new(900);
     let text = ask(&session, &question).unwrap().text;
     assert!(text.contains('…') && text.contains("more"), "{text}");
 }

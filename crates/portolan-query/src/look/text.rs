@@ -12,18 +12,29 @@ use portolan_index::token_counts::Tokenizer;
 pub(super) const LONGEST_LINE: usize = 160;
 
 impl LookReport {
-    /// The answer as text of at most so many tokens. What does not fit is left out from what is farthest
-    /// away, and counted.
+    /// The answer as text of at most so many tokens.
     pub fn to_text(&self, budget: u64) -> String {
+        format!("{}\n{}", self.head(), self.body(budget))
+    }
+
+    /// The first line: what was looked at first, and how much was found.
+    pub fn head(&self) -> String {
+        self.looks.first().map(Look::title).unwrap_or_default()
+    }
+
+    /// The rest. What does not fit is left out from what is farthest away, and counted.
+    pub fn body(&self, budget: u64) -> String {
         let total = self.looks.iter().map(Look::len).sum();
+        let head = self.head();
+        let fits = |body: &str| fits(&format!("{head}\n{body}"), budget);
         let whole = self.written(total);
-        if fits(&whole, budget) {
+        if fits(&whole) {
             return whole;
         }
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if fits(&self.written(middle), budget) {
+            if fits(&self.written(middle)) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -32,7 +43,7 @@ impl LookReport {
         self.written(low)
     }
 
-    /// The text with so many of the neighbours: each side of each target gets its share.
+    /// The text below the first line, with so many of the neighbours: each side of each target gets its share.
     fn written(&self, count: usize) -> String {
         let mut order: Vec<(u8, usize, usize, usize)> = Vec::new();
         for (look, number) in self.looks.iter().zip(0..) {
@@ -49,6 +60,9 @@ impl LookReport {
                 let own = order.iter().take(count);
                 own.filter(|it| it.2 == number && it.3 == side).count()
             };
+            if number > 0 {
+                let _ = writeln!(text, "{}", look.title());
+            }
             look.write(&mut text, [shown(0), shown(1)]);
         }
         if left_out > 0 {
@@ -87,9 +101,8 @@ impl Look {
         format!("look {} {}", self.target, counts.join(", "))
     }
 
-    /// Writes it with so many of its needs and users.
+    /// Writes what was seen, without the title, with so many of its needs and users.
     fn write(&self, text: &mut String, shown: [usize; 2]) {
-        let _ = writeln!(text, "{}", self.title());
         let sides = [("needs", &self.needs), ("users", &self.users)];
         for ((word, list), shown) in sides.into_iter().zip(shown) {
             let Some(list) = list else { continue };

@@ -4,7 +4,7 @@ use portolan_languages::Languages;
 use portolan_vfs::System;
 use portolan_workspace::Patterns;
 
-use super::{SearchError, SearchRequest};
+use super::{SearchError, SearchQuestionV1};
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::{EVERYTHING, PathInput};
 
@@ -21,7 +21,7 @@ impl FileFilter {
     pub(super) fn new(
         system: &dyn System,
         config: &Loaded,
-        request: &SearchRequest,
+        request: &SearchQuestionV1,
     ) -> Result<Self, SearchError> {
         let path_input = PathInput::here(config);
         let is_there = |path: &str| system.lstat(&config.root.join(path)).is_ok();
@@ -36,12 +36,12 @@ impl FileFilter {
             paths.push(path);
         }
         let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
-        let globs: Vec<String> = request.globs.iter().map(|glob| anywhere(glob)).collect();
+        let globs: Vec<String> = request.glob.iter().map(|glob| anywhere(glob)).collect();
         Ok(Self {
             paths: if all { None } else { Some(Patterns::new(&paths)?) },
             scope: Patterns::new(&config.settings.scope)?,
             globs: if globs.is_empty() { None } else { Some(wanted(&globs)?) },
-            languages: request.languages.iter().map(|it| it.to_lowercase()).collect(),
+            languages: request.language.iter().map(|it| it.to_lowercase()).collect(),
         })
     }
 

@@ -14,7 +14,7 @@ use super::outline::{Outline, OutlineItem};
 use super::pattern::CompiledPatterns;
 use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
 use super::sweep::{LineHit, Swept, SweptFile, trimmed};
-use super::{SearchRequest, lexical};
+use super::{SearchQuestionV1, lexical, lines_around};
 use portolan_workspace::config::Loaded;
 
 /// So many files are grouped by declaration: no answer shows more.
@@ -38,8 +38,8 @@ struct Near {
 }
 
 /// What is shown around each of so many hits, where nobody says.
-fn few(lines: u64, request: &SearchRequest) -> Option<Near> {
-    let is_asked = request.before + request.after > 0;
+fn few(lines: u64, request: &SearchQuestionV1) -> Option<Near> {
+    let is_asked = lines_around(request) != (0, 0);
     match lines {
         1 if !is_asked => Some(Near { short: 24, window: 6 }),
         2..=FEW if !is_asked => Some(Near { short: 8, window: 2 }),
@@ -60,7 +60,7 @@ struct Ranked {
 /// Makes the report of a pass.
 pub(super) fn report(
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
     patterns: &CompiledPatterns,
     mut swept: Swept,
 ) -> SearchReport {
@@ -173,7 +173,7 @@ fn worth(ranked: &Ranked) -> (FileClass, bool, Reverse<usize>, Reverse<usize>, &
 fn grouped(
     ranked: Ranked,
     patterns: &CompiledPatterns,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
     is_grouped: bool,
     near: Option<Near>,
 ) -> SearchedFile {
@@ -201,9 +201,10 @@ fn grouped(
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
+        let (before, after) = lines_around(request);
         shown.around = match near {
             Some(near) => all_lines.near(hit.line, range, near),
-            None => all_lines.around(hit.line, request.before, request.after),
+            None => all_lines.around(hit.line, before, after),
         };
         let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
@@ -318,7 +319,7 @@ impl<'b> AllLines<'b> {
 }
 
 /// The flags of a request, as they are written for the next call.
-fn flags(request: &SearchRequest) -> String {
+fn flags(request: &SearchQuestionV1) -> String {
     let mut flags = String::new();
     for (is_set, flag) in
         [(request.ignore_case, " -i"), (request.word, " -w"), (request.fixed, " -F")]

@@ -2,8 +2,8 @@
 
 use grep_matcher::Matcher as _;
 use portolan_languages::{LexicalKind, LexicalSpan, lexical_spans};
+use portolan_wire::question::Within;
 
-use super::Within;
 use super::pattern::CompiledPatterns;
 use super::sweep::SweptFile;
 

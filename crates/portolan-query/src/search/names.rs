@@ -20,7 +20,7 @@ use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::sweep::{SweptFile, each_file, searched};
 use super::task::TaskPlace;
-use super::{SearchError, SearchRequest};
+use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
@@ -72,7 +72,7 @@ enum Likeness {
 pub fn search_names(
     system: &dyn System,
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
 ) -> Result<NamesReport, SearchError> {
     let filter = FileFilter::new(system, config, request)?;
     let wanted: Vec<Wanted> =

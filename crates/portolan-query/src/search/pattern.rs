@@ -3,7 +3,7 @@
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
-use super::{SearchError, SearchRequest};
+use super::{SearchError, SearchQuestionV1};
 
 /// A pattern may not need more memory than this, compiled.
 const MOST_COMPILED: usize = 16 << 20;
@@ -14,12 +14,12 @@ pub(super) struct CompiledPatterns {
     pub(super) any: RegexMatcher,
     /// Each alternative by itself, in the order they are written.
     pub(super) each: Vec<RegexMatcher>,
-    request: SearchRequest,
+    request: SearchQuestionV1,
 }
 
 impl CompiledPatterns {
     /// Compiles the patterns of a request.
-    pub(super) fn new(request: &SearchRequest) -> Result<Self, SearchError> {
+    pub(super) fn new(request: &SearchQuestionV1) -> Result<Self, SearchError> {
         if request.patterns.is_empty() {
             return Err(SearchError::Empty);
         }
@@ -59,7 +59,7 @@ impl CompiledPatterns {
             return None;
         }
         let patterns = self.request.patterns.iter().map(|pattern| extended(pattern)).collect();
-        Self::new(&SearchRequest { patterns, ..self.request.clone() }).ok()
+        Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
     }
 
     /// The patterns with their flags as one regular expression.
@@ -96,13 +96,13 @@ pub(crate) struct LineMatcher {
 
 /// Compiles patterns.
 pub(crate) fn line_matcher(patterns: &[String]) -> Result<LineMatcher, SearchError> {
-    let request = SearchRequest { patterns: patterns.to_vec(), ..SearchRequest::default() };
+    let request = SearchQuestionV1 { patterns: patterns.to_vec(), ..SearchQuestionV1::default() };
     let compiled = CompiledPatterns::new(&request)?;
     let as_grep_reads = compiled.as_grep_reads().map(|it| it.any);
     Ok(LineMatcher { written: compiled.any, as_grep_reads })
 }
 
-fn builder(request: &SearchRequest) -> RegexMatcherBuilder {
+fn builder(request: &SearchQuestionV1) -> RegexMatcherBuilder {
     let mut builder = RegexMatcherBuilder::new();
     builder
         .multi_line(true)
@@ -178,10 +178,10 @@ pub(super) fn alternatives(pattern: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{CompiledPatterns, alternatives, extended};
-    use crate::search::SearchRequest;
+    use crate::search::SearchQuestionV1;
 
-    fn request(pattern: &str) -> SearchRequest {
-        SearchRequest { patterns: vec![pattern.to_owned()], ..SearchRequest::default() }
+    fn request(pattern: &str) -> SearchQuestionV1 {
+        SearchQuestionV1 { patterns: vec![pattern.to_owned()], ..SearchQuestionV1::default() }
     }
 
     #[test]
@@ -204,12 +204,12 @@ mod tests {
 
     #[test]
     fn patterns_and_flags_are_one_regular_expression() {
-        let one = |request: &SearchRequest| CompiledPatterns::new(request).unwrap().as_one();
+        let one = |request: &SearchQuestionV1| CompiledPatterns::new(request).unwrap().as_one();
         assert_eq!(one(&request("a|b")), "a|b");
-        assert_eq!(one(&SearchRequest { fixed: true, ..request("a.b(") }), r"a\.b\(");
-        let flagged = SearchRequest { word: true, ignore_case: true, ..request("a|b") };
+        assert_eq!(one(&SearchQuestionV1 { fixed: true, ..request("a.b(") }), r"a\.b\(");
+        let flagged = SearchQuestionV1 { word: true, ignore_case: true, ..request("a|b") };
         assert_eq!(one(&flagged), r"(?i)\b(?:a|b)\b");
-        assert_eq!(one(&SearchRequest { word: true, ..request("ab") }), r"\bab\b");
+        assert_eq!(one(&SearchQuestionV1 { word: true, ..request("ab") }), r"\bab\b");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::group::judged;
 use super::pattern::CompiledPatterns;
 use super::report::WithheldHits;
 use super::sweep::{Swept, SweptFile, trimmed};
-use super::{SearchRequest, lexical};
+use super::{SearchQuestionV1, lexical, lines_around};
 use portolan_workspace::config::Loaded;
 
 /// Every hit as `path:line:text`.
@@ -27,7 +27,7 @@ pub struct PlainReport {
 /// Prints what a pass found.
 pub(super) fn report(
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
     patterns: &CompiledPatterns,
     swept: Swept,
 ) -> PlainReport {
@@ -47,9 +47,10 @@ pub(super) fn report(
     PlainReport { lines, text, withheld, notices }
 }
 
-fn print(out: &mut Vec<u8>, file: &SweptFile, request: &SearchRequest) {
+fn print(out: &mut Vec<u8>, file: &SweptFile, request: &SearchQuestionV1) {
     let path = file.path.as_str();
-    if request.before == 0 && request.after == 0 {
+    let (lines_before, lines_after) = lines_around(request);
+    if lines_before == 0 && lines_after == 0 {
         for hit in &file.hits {
             put(out, path, ':', hit.line, file.line(hit));
         }
@@ -58,9 +59,9 @@ fn print(out: &mut Vec<u8>, file: &SweptFile, request: &SearchRequest) {
     let all: Vec<&[u8]> = file.bytes.split_inclusive(|byte| *byte == b'\n').map(trimmed).collect();
     let mut next = 1;
     for (number, hit) in file.hits.iter().enumerate() {
-        let first = hit.line.saturating_sub(request.before).max(next);
+        let first = hit.line.saturating_sub(lines_before).max(next);
         let after = file.hits.get(number + 1).map_or(u32::MAX, |after| after.line);
-        let last = hit.line.saturating_add(request.after).min(all.len() as u32).min(after - 1);
+        let last = hit.line.saturating_add(lines_after).min(all.len() as u32).min(after - 1);
         if !out.is_empty() && (first > next || number == 0) {
             out.extend_from_slice(b"--\n");
         }

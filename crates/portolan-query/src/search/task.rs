@@ -23,7 +23,7 @@ use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::sweep::{each_file, searchable, searched};
 use super::text::quoted;
-use super::{SearchError, SearchRequest};
+use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
@@ -92,7 +92,7 @@ struct Counted {
 pub fn search_task(
     system: &dyn System,
     config: &Loaded,
-    request: &SearchRequest,
+    request: &SearchQuestionV1,
     text: &str,
 ) -> Result<PlacesReport, SearchError> {
     let task = Task::new(text);

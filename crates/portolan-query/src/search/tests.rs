@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use portolan_vfs::{CancelToken, MemorySystem};
-use portolan_wire::question::{QuestionV1, SearchQuestionV1, WithinV1};
+use portolan_wire::question::{Budget, QuestionV1, SearchQuestionV1, Within};
 
-use super::{
-    FileClass, SearchError, SearchRequest, search, search_names, search_plain, search_task,
-};
+use super::{FileClass, SearchError, search, search_names, search_plain, search_task};
 use crate::answers::{self, AnswerContext};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
@@ -30,10 +28,6 @@ fn repository() -> MemorySystem {
     system
 }
 
-fn request(pattern: &str) -> SearchRequest {
-    SearchRequest { patterns: vec![pattern.to_owned()], ..SearchRequest::default() }
-}
-
 fn question(pattern: &str) -> SearchQuestionV1 {
     SearchQuestionV1 { patterns: vec![pattern.to_owned()], ..SearchQuestionV1::default() }
 }
@@ -42,21 +36,21 @@ fn text_on(system: &MemorySystem, question: SearchQuestionV1, threads: usize) ->
     let config = config::load(system, Path::new("/r")).unwrap();
     let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
-    answers::answer(desk, &QuestionV1::Search(question)).unwrap().text
+    answers::answer(desk, &QuestionV1::Search(question)).unwrap().to_text().text
 }
 
 fn text(question: SearchQuestionV1) -> String {
     text_on(&repository(), question, 2)
 }
 
-fn found(request: &SearchRequest) -> Result<super::SearchReport, SearchError> {
+fn found(request: &SearchQuestionV1) -> Result<super::SearchReport, SearchError> {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
     on_threads(2, || search(&system, &config, request)).unwrap()
 }
 
 /// Every hit, as `path:line`.
-fn places(request: &SearchRequest) -> Vec<String> {
+fn places(request: &SearchQuestionV1) -> Vec<String> {
     let report = found(request).unwrap();
     let hits = report.files.iter().flat_map(|file| {
         let hits = file.groups.iter().flat_map(|group| &group.hits);
@@ -100,19 +94,20 @@ fn what_grep_reads_as_alternatives_is_read_so_where_nothing_else_matches() {
 
 #[test]
 fn flags_narrow_a_search() {
-    assert_eq!(places(&SearchRequest { word: true, ..request("order") }), ["db/query.py:9"]);
-    assert_eq!(places(&SearchRequest { fixed: true, ..request("self, *") }), ["db/query.py:2"]);
-    let ignoring = SearchRequest { ignore_case: true, ..request("CANNOT") };
+    assert_eq!(places(&SearchQuestionV1 { word: true, ..question("order") }), ["db/query.py:9"]);
+    assert_eq!(places(&SearchQuestionV1 { fixed: true, ..question("self, *") }), ["db/query.py:2"]);
+    let ignoring = SearchQuestionV1 { ignore_case: true, ..question("CANNOT") };
     assert_eq!(places(&ignoring), ["db/query.py:9"]);
-    let below = |path: &str| SearchRequest { paths: vec![path.to_owned()], ..request("order_by") };
+    let below =
+        |path: &str| SearchQuestionV1 { paths: vec![path.to_owned()], ..question("order_by") };
     assert_eq!(places(&below("tests")), ["tests/test_query.py:2"]);
     assert_eq!(places(&below("db/use.py")), ["db/use.py:4"]);
-    let globbed = SearchRequest { globs: vec!["*.md".to_owned()], ..request("order_by") };
+    let globbed = SearchQuestionV1 { glob: vec!["*.md".to_owned()], ..question("order_by") };
     assert_eq!(places(&globbed), ["README.md:1"]);
-    let spoken = SearchRequest { languages: vec!["python".to_owned()], ..request("order_by") };
+    let spoken = SearchQuestionV1 { language: vec!["python".to_owned()], ..question("order_by") };
     assert_eq!(places(&spoken).len(), 5);
     let several =
-        SearchRequest { patterns: vec!["to sort".into(), "Cannot".into()], ..request("") };
+        SearchQuestionV1 { patterns: vec!["to sort".into(), "Cannot".into()], ..question("") };
     assert_eq!(places(&several), ["db/query.py:9", "README.md:1"]);
 }
 
@@ -122,20 +117,20 @@ fn comments_strings_and_code_are_told_apart() {
         let question = SearchQuestionV1 { within: Some(within), ..question("order_by") };
         text(question).lines().next().unwrap().to_owned()
     };
-    assert!(within(WithinV1::Comments).contains(" 1 line "), "{}", within(WithinV1::Comments));
-    assert!(within(WithinV1::Strings).contains(" 1 line "), "{}", within(WithinV1::Strings));
-    assert!(within(WithinV1::Code).contains(" 4 lines "), "{}", within(WithinV1::Code));
+    assert!(within(Within::Comments).contains(" 1 line "), "{}", within(Within::Comments));
+    assert!(within(Within::Strings).contains(" 1 line "), "{}", within(Within::Strings));
+    assert!(within(Within::Code).contains(" 4 lines "), "{}", within(Within::Code));
 }
 
 #[test]
 fn what_cannot_be_searched_is_an_error_and_not_nothing() {
-    assert!(matches!(found(&request("a(")), Err(SearchError::Pattern { .. })));
-    let gone = SearchRequest { paths: vec!["gone".to_owned()], ..request("a") };
+    assert!(matches!(found(&question("a(")), Err(SearchError::Pattern { .. })));
+    let gone = SearchQuestionV1 { paths: vec!["gone".to_owned()], ..question("a") };
     assert!(matches!(found(&gone), Err(SearchError::NoPath { .. })));
-    let outside = SearchRequest { paths: vec!["../x".to_owned()], ..request("a") };
+    let outside = SearchQuestionV1 { paths: vec!["../x".to_owned()], ..question("a") };
     assert!(matches!(found(&outside), Err(SearchError::NoPath { .. })));
-    assert!(matches!(found(&SearchRequest::default()), Err(SearchError::Empty)));
-    let none = found(&request("zebra")).unwrap();
+    assert!(matches!(found(&SearchQuestionV1::default()), Err(SearchError::Empty)));
+    let none = found(&question("zebra")).unwrap();
     assert_eq!(none.head(), "no line matches `zebra` in 4 files");
 }
 
@@ -166,7 +161,7 @@ fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
     assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let plain =
-        on_threads(1, || search_plain(&system, &config, &request("needle"))).unwrap().unwrap();
+        on_threads(1, || search_plain(&system, &config, &question("needle"))).unwrap().unwrap();
     assert_eq!((plain.lines, plain.text.len(), plain.withheld.lines), (1, 0, 1));
 }
 
@@ -174,12 +169,13 @@ fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
 fn plain_is_what_grep_prints() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
-    let print = |request: &SearchRequest| {
+    let print = |request: &SearchQuestionV1| {
         let report = on_threads(2, || search_plain(&system, &config, request)).unwrap().unwrap();
         String::from_utf8(report.text).unwrap()
     };
-    assert_eq!(print(&request("Call")), "README.md:1:Call order_by to sort.\n");
-    let around = SearchRequest { before: 1, after: 1, ..request("def use|return query") };
+    assert_eq!(print(&question("Call")), "README.md:1:Call order_by to sort.\n");
+    let around =
+        SearchQuestionV1 { before: Some(1), after: Some(1), ..question("def use|return query") };
     assert_eq!(
         print(&around),
         "db/use.py-2-\ndb/use.py:3:def use(query):\ndb/use.py:4:    return query.order_by('a')\n"
@@ -197,7 +193,7 @@ fn an_answer_is_never_over_its_budget_and_its_sum_stays_whole() {
         );
     }
     for budget in [100, 200, 500, 1_000, 4_000] {
-        let question = SearchQuestionV1 { budget: Some(budget), ..question("needle") };
+        let question = SearchQuestionV1 { budget: Budget::new(budget), ..question("needle") };
         let shown = text_on(&system, question, 2);
         let cost = Tokenizer::O200kBase.count(shown.as_bytes()).unwrap();
         assert!(cost <= budget, "{cost} of {budget}:\n{shown}");
@@ -228,7 +224,8 @@ fn a_task_is_ten_places_with_what_brought_them() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
     let task = "order_by accepts bad names\n\nValueError: Cannot order by that name";
-    let report = on_threads(2, || search_task(&system, &config, &SearchRequest::default(), task));
+    let report =
+        on_threads(2, || search_task(&system, &config, &SearchQuestionV1::default(), task));
     let report = report.unwrap().unwrap();
     assert_eq!(report.places[0].path, "db/query.py");
     assert!(report.places.iter().any(|place| place.name == "Query.check"), "{report:?}");
@@ -260,7 +257,7 @@ fn names_are_found_exact_first() {
     system.put("/r/db/more.py", "def check_all():\n    pass\n\ndef Check():\n    pass\n");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let names = |name: &str| {
-        let report = on_threads(2, || search_names(&system, &config, &request(name)));
+        let report = on_threads(2, || search_names(&system, &config, &question(name)));
         let report = report.unwrap().unwrap();
         report.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>()
     };

@@ -6,7 +6,7 @@
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
-use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_invisible, is_safe_segment};
+use portolan_types::{Budget, Notice, NoticeCode, Place, RepoPath, is_invisible, is_safe_segment};
 
 use super::ConfigProblem;
 use super::reference::names_below;
@@ -205,12 +205,10 @@ impl Decoder<'_> {
                 self.settings.meta.budget = Some(tokens.unsigned_abs());
             }
             ConfigTree::Text(text) if text == "none" => self.settings.meta.budget = None,
-            ConfigTree::Text(text) => {
-                match parse_tokens(text).filter(|tokens| *tokens >= LEAST_BUDGET) {
-                    Some(tokens) => self.settings.meta.budget = Some(tokens),
-                    None => self.expected(value.position, WANTED, &value.value),
-                }
-            }
+            ConfigTree::Text(text) => match text.parse().map(Budget::tokens) {
+                Ok(tokens) if tokens >= LEAST_BUDGET => self.settings.meta.budget = Some(tokens),
+                _ => self.expected(value.position, WANTED, &value.value),
+            },
             other => self.expected(value.position, WANTED, other),
         }
     }
@@ -366,16 +364,6 @@ impl Decoder<'_> {
             message,
         ));
     }
-}
-
-/// A number of tokens as people write it: `60000` or `60k`.
-pub fn parse_tokens(text: &str) -> Option<u64> {
-    let (digits, factor) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1000),
-        None => (text, 1),
-    };
-    let count: u64 = digits.parse().ok()?;
-    count.checked_mul(factor).filter(|tokens| *tokens > 0)
 }
 
 /// The known word that is nearest to a misspelt one, if any is near.

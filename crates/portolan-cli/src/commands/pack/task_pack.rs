@@ -1,19 +1,15 @@
 //! `portolan pack --task`, `--at` and `--changed`: what is needed to do something.
 
-use std::io::Read as _;
-
 use portolan_index::map::CacheMode;
 use portolan_query::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
-use portolan_wire::question::PackQuestionV1;
+use portolan_wire::question::{Budget, PackQuestionV1};
 use portolan_workspace::config;
 
 use super::{PackArgs, form, is_shown, say, unpacked, write};
+use crate::commands::answer;
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-
-/// The longest task that is read from stdin.
-const MOST_TASK: u64 = 1 << 20;
 
 /// Runs it.
 pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
@@ -23,12 +19,13 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     }
     let mut request = request(ctx, args.changed.clone(), args.at.clone())?;
     request.task = task(args)?;
-    request.budget = args.budget.unwrap_or(TASK_BUDGET);
+    request.budget = args.budget.map_or(TASK_BUDGET, Budget::tokens);
     request.form = form(args, ctx);
     if request.form == PackForm::Markdown && is_shown(args) {
         let UndertakingRequest { config, task, at, changed, budget, .. } = request;
-        let budget = Some(budget);
-        say(ctx, config, PackQuestionV1 { task, at, changed, budget, ..Default::default() })?;
+        let budget = Budget::new(budget);
+        let question = PackQuestionV1 { task, at, changed, budget, ..Default::default() };
+        say(ctx, config, question, "")?;
         return Ok(Exit::Done);
     }
     let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
@@ -58,16 +55,7 @@ pub(crate) fn request(
 }
 
 fn task(args: &PackArgs) -> Result<Option<String>, Failure> {
-    let text = match args.task.as_deref() {
-        Some("-") => {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().take(MOST_TASK).read_to_end(&mut bytes);
-            read.map_err(|error| Failure::failed(format!("cannot read the task: {error}")))?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        }
-        text => text.map(str::to_owned),
-    };
-    match text {
+    match answer::task_text(args.task.as_deref())? {
         Some(text) if text.trim().is_empty() => Err(Failure::bad_input("the task is empty")
             .hint("say in words what is to be done, as a commit message would")),
         text => Ok(text),

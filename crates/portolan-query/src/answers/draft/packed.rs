@@ -2,55 +2,72 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use portolan_diagnostics::readers::ParsedOutput;
 use portolan_vfs::System;
-use portolan_wire::question::PackQuestionV1;
+use portolan_wire::question::{Budget, PackQuestionV1};
 
 use super::{Draft, need, plural, with_digests};
-use crate::answers::AnswerError;
+use crate::answers::{AnswerError, Report};
 use crate::chart::ranking_index;
-use crate::diagnostics::{DiagnosticsRequest, Format};
+use crate::diagnostics::{DiagnosticsRequest, Format, reading};
 use crate::pack::{
     Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
-    UndertakingRequest, build_context_on, build_undertaking_on,
+    UndertakingRequest, build_undertaking_on, pack_of,
 };
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
 use portolan_index::session::Session;
 
-pub(super) fn pack(
+/// Refuses what is no pack, and reads what a tool printed.
+pub(super) fn prepare(
     session: &Session<'_>,
-    system: &dyn System,
-    map: &MapReport,
     question: &PackQuestionV1,
-    room: u64,
-) -> Result<Draft, AnswerError> {
+) -> Result<Option<ParsedOutput>, AnswerError> {
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|it| !it.trim().is_empty());
     let is_to_do = is_said(&question.task) || question.changed.is_some() || !question.at.is_empty();
     let what = "failure (what a tool printed), task, changed or at";
     need(question.failure.is_some() || is_to_do, "pack", what)?;
     need(question.failure.is_none() || !is_to_do, "pack", "failure alone")?;
-    if let Some(budget) = question.budget.filter(|budget| *budget < SMALLEST_BUDGET) {
+    let budget = question.budget.map(Budget::tokens);
+    if let Some(budget) = budget.filter(|budget| *budget < SMALLEST_BUDGET) {
         return Err(PackError::Budget(budget).into());
     }
+    if is_to_do {
+        return Ok(None);
+    }
+    let output = output_request(session, question)?;
+    Ok(Some(reading(&output).map_err(PackError::from)?))
+}
+
+/// A pack of what a tool printed, as far as it was read, or of what is to be done.
+pub(super) fn pack(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PackQuestionV1,
+    output: Option<ParsedOutput>,
+    room: u64,
+) -> Result<Draft, AnswerError> {
     let budget = room.max(SMALLEST_BUDGET);
-    let (about, report, commits) = if is_to_do {
-        let (report, commits) = task_pack(session, system, map, question, budget)?;
-        (about(question), report, Some(commits))
-    } else {
-        ("failure".to_owned(), of_failure(session, system, map, question, budget)?, None)
+    let is_failure = output.is_some();
+    let (about, report, commits) = match output {
+        None => {
+            let (report, commits) = task_pack(session, system, map, question, budget)?;
+            (about(question), report, Some(commits))
+        }
+        Some(output) => {
+            let report = of_failure(session, system, map, question, output, budget)?;
+            ("failure".to_owned(), report, None)
+        }
     };
     // What the tool printed is the first of what a failure is packed from.
-    let inputs = report.context.pack.digests.inputs.iter().skip(usize::from(!is_to_do));
+    let inputs = report.context.pack.digests.inputs.iter().skip(usize::from(is_failure));
     let files = with_digests(map, inputs.map(|input| input.path.as_str()));
     let (tokens, count) = (report.context.tokens, files.len());
-    let mut body = report.context.text;
-    if !body.ends_with('\n') {
-        body.push('\n');
-    }
     let head = format!("pack {about} {tokens} tokens of {count} {}", plural("file", count));
-    let mut notices = report.notices;
+    let mut notices = report.notices.clone();
     notices.extend(session.declarations().save(system));
-    Ok(Draft { head, body, files, notices, commits })
+    Ok(Draft { head, report: Report::Pack(Box::new(report)), files, notices, commits })
 }
 
 /// What is asked for, in a few words.
@@ -66,13 +83,11 @@ fn about(question: &PackQuestionV1) -> String {
     words.join(" ")
 }
 
-fn of_failure(
+/// What a tool printed, as its readers take it.
+fn output_request(
     session: &Session<'_>,
-    system: &dyn System,
-    map: &MapReport,
     question: &PackQuestionV1,
-    budget: u64,
-) -> Result<PackReport, AnswerError> {
+) -> Result<DiagnosticsRequest, AnswerError> {
     let config = session.config().clone();
     let known = |name: &String| {
         let formats = || Format::all().into_iter().map(Format::name).collect::<Vec<_>>();
@@ -82,6 +97,23 @@ fn of_failure(
             expected: formats().join(", "),
         })
     };
+    Ok(DiagnosticsRequest {
+        directory: config.root.join(&config.here),
+        shown: "failure".to_owned(),
+        output: question.failure.clone().unwrap_or_default().into_bytes(),
+        format: question.format.as_ref().map(known).transpose()?,
+        config,
+    })
+}
+
+fn of_failure(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PackQuestionV1,
+    output: ParsedOutput,
+    budget: u64,
+) -> Result<PackReport, AnswerError> {
     let rule = |text: &String| {
         FocusRule::parse(text).ok_or_else(|| AnswerError::Word {
             what: "focus",
@@ -90,13 +122,7 @@ fn of_failure(
         })
     };
     let request = PackRequest {
-        output: DiagnosticsRequest {
-            directory: config.root.join(&config.here),
-            shown: "failure".to_owned(),
-            output: question.failure.clone().unwrap_or_default().into_bytes(),
-            format: question.format.as_ref().map(known).transpose()?,
-            config,
-        },
+        output: output_request(session, question)?,
         diag: "-".to_owned(),
         focus: question.focus.as_ref().map(rule).transpose()?.unwrap_or_default(),
         base: match question.base.as_deref() {
@@ -109,7 +135,7 @@ fn of_failure(
         threads: 0,
         cache: session.cache().mode(),
     };
-    Ok(build_context_on(system, map, session.declarations(), &request)?)
+    Ok(pack_of(system, map, session.declarations(), &request, output)?)
 }
 
 fn task_pack(

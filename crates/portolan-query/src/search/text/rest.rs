@@ -93,7 +93,7 @@ fn by_folder(report: &SearchReport, rest: &[SearchedFile], most: usize) -> Strin
     text
 }
 
-/// `LineStarts` and files of each folder, so many folders deep.
+/// Lines and files of each folder, so many folders deep.
 fn folders_at(files: &[SearchedFile], depth: usize) -> BTreeMap<&str, (u64, u64)> {
     let mut folders: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for file in files {

@@ -1,0 +1,70 @@
+//! What answers say, as types: a line for each question in each of the functions here.
+
+use serde_json::Value;
+
+use super::searched::Searched;
+use crate::chart::ChartReport;
+use crate::declarations::{LookReport, ReadReport};
+use crate::pack::PackReport;
+
+/// What an answer says. The text and the JSON of an answer are made from the same report.
+#[derive(Clone, Debug)]
+pub enum Report {
+    /// What is here.
+    Chart(ChartReport),
+    /// What something needs, and who uses it.
+    Look(LookReport),
+    /// Declarations with what they need.
+    Read(Box<ReadReport>),
+    /// What is needed for a failure, a task, a change or a place.
+    Pack(Box<PackReport>),
+    /// Where a text, a name or a task leads.
+    Search(Searched),
+}
+
+impl Report {
+    /// The text below the first line. Reports that are longer than their budget cut themselves to so many tokens here.
+    pub(super) fn body(&self, room: u64) -> String {
+        match self {
+            Self::Chart(report) => report.text.clone(),
+            Self::Look(report) => report.body(room),
+            Self::Read(report) => report.to_text(),
+            Self::Pack(report) if report.context.text.ends_with('\n') => {
+                report.context.text.clone()
+            }
+            Self::Pack(report) => format!("{}\n", report.context.text),
+            Self::Search(report) => report.body(room),
+        }
+    }
+
+    /// The report for machines.
+    pub fn to_wire(&self) -> Value {
+        match self {
+            Self::Chart(report) => to_value(&report.to_wire()),
+            Self::Look(report) => to_value(&report.to_wire()),
+            Self::Read(report) => to_value(&report.to_wire()),
+            Self::Pack(report) => report.context.pack.to_value(),
+            Self::Search(report) => to_value(&report.to_wire()),
+        }
+    }
+
+    /// Whether its text has code in it, which a program may want byte for byte.
+    pub fn has_code(&self) -> bool {
+        !matches!(self, Self::Chart(_) | Self::Look(_))
+    }
+
+    /// Whether a search found nothing. Other questions have an answer or an error.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Search(report) if report.is_empty())
+    }
+
+    /// Whether notices are told below its text. A search tells what was not searched on its own.
+    pub(super) fn tells_notices(&self) -> bool {
+        !matches!(self, Self::Search(_))
+    }
+}
+
+/// A shape as a value: structures with text for keys always have one.
+fn to_value(shape: &impl serde::Serialize) -> Value {
+    serde_json::to_value(shape).unwrap_or_default()
+}
