@@ -1,10 +1,6 @@
-//! Buckets of the three clouds, accessed with our own HTTP client.
-//!
-//! `object_store` knows the protocol of each cloud. The HTTP client below it is ours: the usual one brings HTTP/2,
-//! redirects, cookies and forms, and was a tenth of the binary.
+//! Buckets of the three clouds. `object_store` knows the protocol of each, `client` how to reach it.
 
 mod client;
-mod proxy;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +19,14 @@ pub(crate) fn bucket_store(
     variables: &[(String, String)],
 ) -> Result<Arc<dyn ObjectStore>, String> {
     let connector = Connector::from_variables(variables)?;
+    let variable =
+        |name| variables.iter().find(|(known, _)| known == name).map(|(_, it)| it.as_str());
+    let is_plain = ["AWS_ENDPOINT", "AWS_ENDPOINT_URL"]
+        .into_iter()
+        .any(|name| variable(name).is_some_and(|url| url.starts_with("http://")));
+    if scheme == "s3" && is_plain && variable("AWS_ALLOW_HTTP") != Some("true") {
+        return Err("the endpoint is not https (AWS_ALLOW_HTTP=true allows it)".to_owned());
+    }
     let said = |prefix: &'static str| {
         let own = variables.iter().filter(move |(name, _)| name.starts_with(prefix));
         own.map(|(name, value)| (name.to_ascii_lowercase(), value.as_str()))

@@ -211,16 +211,17 @@ impl Store {
     }
 }
 
-/// The innermost message of an error: clients wrap it several times.
+/// What an error says, with its cause. Clients wrap a cause several times, and mostly repeat it.
 fn reason(error: &object_store::Error) -> String {
+    let mut text = error.to_string();
     let mut inner: &dyn std::error::Error = error;
-    let mut texts = vec![inner.to_string()];
     while let Some(source) = inner.source() {
-        texts.push(source.to_string());
+        let said = source.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
         inner = source;
     }
-    // The outermost message mostly repeats the one it wraps.
-    let text = texts.into_iter().next().unwrap_or_default();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     portolan_guard::redact(&line).chars().take(400).collect()
 }
