@@ -1,5 +1,6 @@
 //! The use case of `portolan read`: declarations, lines and tests as they are in the files, cut to a budget.
 
+mod folds;
 mod matches;
 mod outline;
 mod parts;

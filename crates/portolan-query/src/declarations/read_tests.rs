@@ -67,6 +67,23 @@ uses: LIMIT 3; src/money.py total_of 4
 }
 
 #[test]
+fn of_a_long_comment_in_a_long_function_the_first_line_is_shown() {
+    let doc = "    \"\"\"\n    Adds.\n\n    One.\n    Two.\n    Three.\n    \"\"\"\n";
+    let note = "    # First.\n    # Second.\n";
+    let table = "    rows = \"\"\"\n    1\n    2\n    3\n    4\n    5\n    6\n    \"\"\"\n";
+    let body = "    step()\n".repeat(20);
+    let long = format!("//- a.py\ndef add():\n{doc}{note}{table}{body}");
+    let text = read_in(&long, &alone("a.py#add")).to_text();
+    let folded = "2\t    \"\"\"\n3\t    Adds.\n… 5 lines\n9\t    # First.\n10\t    # Second.\n";
+    assert!(text.contains(folded), "{text}");
+    assert!(text.contains("14\t    3\n"), "a string that is data stays: {text}");
+    let all = ReadRequest { all: true, ..alone("a.py#add") };
+    assert!(read_in(&long, &all).to_text().contains("6\t    Two.\n"));
+    let short = format!("//- a.py\ndef add():\n{doc}    step()\n");
+    assert!(read_in(&short, &alone("a.py#add")).to_text().contains("6\t    Two.\n"));
+}
+
+#[test]
 fn members_with_a_shared_prefix_are_read_in_one_call() {
     let text = read_in(CART, &alone("src/cart.py#Cart.{total,clear}")).to_text();
     assert!(text.contains(" Cart.total 9-15\n") && text.contains(" Cart.clear 17-18\n"), "{text}");

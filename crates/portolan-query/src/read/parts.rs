@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 
+use super::folds::fold_comments;
 use super::matches::Matching;
 use super::outline::{FileOutline, outline};
 use super::titles::{titled, titles};
@@ -51,6 +52,9 @@ pub(super) fn parts(
     parts.regions.dedup();
     parts.regions = outermost(&parts.regions);
     parts.outlines.dedup();
+    if !reader.is_whole() {
+        reader.fold(&mut parts.regions);
+    }
     Ok(parts)
 }
 
@@ -144,6 +148,16 @@ impl PartReader<'_, '_> {
             parts.outlines.extend(outline(&self.lookup, file, NONE));
         } else {
             self.add_lines(parts, &loaded, focus, (1, lines), None);
+        }
+    }
+
+    /// Leaves the rest of long comments out of declarations.
+    fn fold(&self, regions: &mut [FocusedLines]) {
+        for region in regions.iter_mut().filter(|region| region.heading.is_some()) {
+            let file = region.focus.place.file;
+            if let Some(loaded) = self.lookup.shown(file) {
+                fold_comments(&self.lookup.path(file), &loaded, region);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use portolan_symbols::meaning::{Need, Place, World as _};
+use portolan_symbols::meaning::{Need, World as _};
 use portolan_types::declarations::DeclarationKind;
 
 use crate::account::qualified;
@@ -27,7 +27,7 @@ pub struct UsedName {
 }
 
 /// So many names are told in a line of text.
-const MOST_NAMES: usize = 24;
+const MOST_NAMES: usize = 10;
 
 /// What some lines refer to: those of their own files first, then by path and line.
 /// Also the names that mean nothing that can be told.
@@ -37,11 +37,10 @@ pub(super) fn uses_of(
 ) -> (Vec<UsedName>, Vec<Unresolved>) {
     let needed = needs_of(symbols, regions, 1);
     let found = &needed.needs;
-    let places: BTreeSet<Place> = found.iter().map(|need| need.place).collect();
     let here: BTreeSet<u32> = regions.iter().map(|region| region.focus.place.file).collect();
     let mut used: Vec<UsedName> = found
         .iter()
-        .filter(|need| !is_part(symbols, need, &places))
+        .filter(|need| !is_field(symbols, need))
         .filter_map(|need| {
             Some(UsedName {
                 is_elsewhere: !here.contains(&need.place.file),
@@ -57,15 +56,11 @@ pub(super) fn uses_of(
     (used, unresolved_of(symbols, &needed))
 }
 
-/// Whether it is a field or a variant of something that is named itself.
-fn is_part(symbols: &SymbolDb<'_>, need: &Need, places: &BTreeSet<Place>) -> bool {
+/// Whether it is a field or a variant: the code that is read shows what it does with it.
+fn is_field(symbols: &SymbolDb<'_>, need: &Need) -> bool {
     let facts = symbols.file(need.place.file).unwrap_or_default();
-    let Some(item) = facts.item(need.place.item) else { return false };
-    let is_field = matches!(
-        item.kind,
-        DeclarationKind::Property | DeclarationKind::EnumMember | DeclarationKind::Signature
-    );
-    is_field && places.contains(&Place { item: item.parent, ..need.place })
+    let kind = facts.item(need.place.item).map(|item| item.kind);
+    matches!(kind, Some(DeclarationKind::Property | DeclarationKind::EnumMember))
 }
 
 /// The names as one line; `None` where there are none. Files are written once, the first ones are of the files that were

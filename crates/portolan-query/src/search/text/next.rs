@@ -1,4 +1,4 @@
-//! The call that an answer suggests: to read the declaration with most of what was asked for.
+//! The call that an answer suggests: to read the declarations with most of what was asked for.
 
 use std::cmp::Reverse;
 
@@ -10,26 +10,54 @@ use crate::search::report::{HitGroup, SearchReport};
 /// A declaration of at most so many lines is read whole.
 const SHORT: u32 = 40;
 
-/// The last line of an answer; empty where no declaration stands out by its name.
+/// So many declarations of one file are read in one call.
+const MOST_READ: usize = 3;
+
+/// The last line of an answer; empty where no declaration with a name holds a hit.
 pub(super) fn call(report: &SearchReport) -> String {
     let code = report.files.iter().filter(|file| file.class == FileClass::Code);
     let groups = code.flat_map(|file| file.groups.iter().map(move |group| (&file.path, group)));
     let named = groups.filter(|(_, group)| group.is_named && !is_its_own_hit(group));
-    // Most hits first; where two have as many, none stands out.
+    // Most hits first; where two have as many, the order of the answer.
     let mut named: Vec<_> = named.collect();
     named.sort_by_key(|(_, group)| Reverse(group.hits.len()));
-    let (path, group) = match named.as_slice() {
-        [best] => best,
-        [best, second, ..] if best.1.hits.len() > second.1.hits.len() => best,
-        _ => return String::new(),
-    };
-    let is_long = group.range.1 - group.range.0 >= SHORT;
+    let Some((path, best)) = named.first() else { return String::new() };
+    let same_file = named.iter().filter(|(other, _)| other == path).map(|(_, group)| *group);
+    let mut read: Vec<&HitGroup> = Vec::new();
+    for group in same_file {
+        let is_new = read.iter().all(|known| known.name != group.name);
+        if is_new && read.len() < MOST_READ {
+            read.push(group);
+        }
+    }
+    let is_long = read.iter().any(|group| group.range.1 - group.range.0 >= SHORT);
     let matching = match report.read_pattern.as_str() {
         pattern if is_long && !pattern.is_empty() => format!(" --match {}", quoted(pattern)),
         _ => String::new(),
     };
-    let target = quoted(&format!("{path}#{}", group.name));
+    let names: Vec<&str> = read.iter().map(|group| group.name.as_str()).collect();
+    let target = match names.as_slice() {
+        [_] => quoted(&format!("{path}#{}", best.name)),
+        names => format!("{}{}", quoted(&format!("{path}#")), in_braces(names)),
+    };
     format!("next: portolan read {target}{matching}\n")
+}
+
+/// Several names as one target writes them: what they share, then the rest of each in braces.
+fn in_braces(names: &[&str]) -> String {
+    let prefix = |name: &&str| name.rfind('.').map_or(0, |at| at + 1);
+    let shared = names.first().map_or("", |name| &name[..prefix(name)]);
+    let is_shared =
+        names.iter().all(|name| name.starts_with(shared) && prefix(name) == shared.len());
+    let shared = if is_shared { shared } else { "" };
+    let rest: Vec<&str> = names.iter().map(|name| &name[shared.len()..]).collect();
+    let is_plain = |c: char| c.is_alphanumeric() || "_.$".contains(c);
+    let text = format!("{shared}{{{}}}", rest.join(","));
+    // A shell takes braces as they are only around plain names.
+    if names.iter().all(|name| name.chars().all(is_plain) && !name.contains('$')) {
+        return text;
+    }
+    quoted(&text)
 }
 
 /// Whether all hits of a declaration are its name, or it is one line: reading it tells nothing new.
@@ -50,7 +78,15 @@ pub(in crate::search) fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{in_braces, quoted};
+
+    #[test]
+    fn names_of_one_class_share_its_name() {
+        assert_eq!(in_braces(&["Query.a", "Query.b"]), "Query.{a,b}");
+        assert_eq!(in_braces(&["Query.a", "b"]), "{Query.a,b}");
+        assert_eq!(in_braces(&["Query.a", "Query.A.b"]), "{Query.a,Query.A.b}");
+        assert_eq!(in_braces(&["a b", "c"]), "'{a b,c}'");
+    }
 
     #[test]
     fn a_word_is_quoted_where_a_shell_needs_it() {
