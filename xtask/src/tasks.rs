@@ -6,9 +6,7 @@
 //! the effect of each signal.
 
 mod clone;
-mod dump;
 mod packs;
-mod signals;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -57,25 +55,15 @@ pub(crate) struct TasksArgs {
     /// Measure packs instead of charts: changed lines shown verbatim, tests named
     #[arg(long)]
     packs: bool,
-    /// For packs: change a weight of files, `name=value` (can be repeated)
-    #[arg(long)]
-    set_pack: Vec<String>,
     /// Ignore git's history
     #[arg(long)]
     no_history: bool,
     /// For packs: only packs, without the comparisons
     #[arg(long)]
     only: bool,
-    /// For packs: the effect of each signal, alone and removed
-    #[arg(long)]
-    signals: bool,
     /// For packs: only the tests that are named for a change
     #[arg(long)]
     only_tests: bool,
-    /// Write the signals of the likeliest files and passages of every task as JSON lines, for
-    /// fitting weights
-    #[arg(long)]
-    dump: Option<PathBuf>,
 }
 
 /// A commit as a task.
@@ -117,9 +105,6 @@ const FIRST: [usize; 3] = [20, 300, 1000];
 pub(crate) fn run(args: &TasksArgs) -> ChoreResult<()> {
     let repositories = load(args)?;
     let settings = settings(&args.set)?;
-    if let Some(out) = &args.dump {
-        return dump::write(out, &repositories);
-    }
     if args.packs {
         return packs::measure(args, &repositories);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::environment::is_environment;
 use crate::locations::Diagnostic;
 use crate::readers::Severity;
 
@@ -216,9 +217,9 @@ pub fn choose(
     }
 }
 
-type Rank = (bool, bool, Severity, bool, usize, std::cmp::Reverse<usize>, String, u32, usize);
+type Rank = (bool, bool, bool, Severity, bool, usize, std::cmp::Reverse<usize>, String, u32, usize);
 
-/// Smaller is better. The order: has a location in the repository, is a syntax error, is more
+/// Smaller is better. The order: is no error of the environment, has a location in the repository, is a syntax error, is more
 /// severe, is neither test nor generated, is in the most upstream file, is in the file with most
 /// errors.
 fn rank(
@@ -231,6 +232,7 @@ fn rank(
     let is_here = diagnostic.place.as_ref().is_some_and(|place| place.exists);
     let line = diagnostic.place.as_ref().and_then(|place| place.line).unwrap_or(u32::MAX);
     (
+        is_environment(diagnostic),
         !is_here,
         !is_syntax(diagnostic),
         diagnostic.severity,
@@ -460,6 +462,14 @@ mod tests {
         ] {
             check(&with(line), &FocusRule::Ranked, &[("c.ts", 1)], "a.ts:2");
         }
+    }
+
+    #[test]
+    fn errors_of_the_environment_rank_last() {
+        let text = "a.ts(1,1): error TS2307: Cannot find module 'ws' or its corresponding type declarations.\n\
+                    b.test.ts(7,1): error TS2339: Property 'x' does not exist on type 'A'.\n";
+        check(text, &FocusRule::Ranked, &[], "b.test.ts:7");
+        check(text.lines().next().unwrap(), &FocusRule::Ranked, &[], "a.ts:1");
     }
 
     #[test]

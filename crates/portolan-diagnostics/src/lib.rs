@@ -3,6 +3,7 @@
 //! Pure: bytes in, diagnostics out. The caller decides which files they may name.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod environment;
 pub mod focus;
 pub mod line_diff;
 pub mod locations;

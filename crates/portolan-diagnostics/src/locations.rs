@@ -12,7 +12,7 @@ mod paths;
 pub use diagnostic::{Diagnostic, SourceLocation};
 pub use files::FileIndex;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::readers::{PrintedLocation, ToolDiagnostic};
 use paths::PathResolver;
@@ -90,14 +90,26 @@ fn diagnostic(finding: ToolDiagnostic, paths: &mut PathResolver<'_>) -> Option<D
     if finding.guessed && !place.as_ref().is_some_and(|place| place.exists) {
         return None;
     }
-    related.append(&mut main);
+    related.extend(others(main, place.as_ref()));
     related.extend(causes.into_iter().filter_map(|(message, frames)| {
         let first = frames.into_iter().next()?;
         Some(SourceLocation { message: format!("caused by: {message}"), ..first })
     }));
-    related.extend(finding.test_at.as_ref().map(|spot| paths.place(spot, &finding)));
+    let test_at = finding.test_at.as_ref().map(|spot| paths.place(spot, &finding));
+    related.extend(others(test_at, place.as_ref()));
     let has_excerpt = finding.place.is_some() || is_innermost;
     Some(Diagnostic::new(finding, place, related, has_excerpt))
+}
+
+/// The locations without those that are the place itself, each once: a recursion repeats its frames, and a test that
+/// timed out has no other location than its own.
+fn others(
+    locations: impl IntoIterator<Item = SourceLocation>,
+    place: Option<&SourceLocation>,
+) -> Vec<SourceLocation> {
+    let key = |it: &SourceLocation| (it.file.clone(), it.line, it.col);
+    let mut seen: BTreeSet<_> = place.map(key).into_iter().collect();
+    locations.into_iter().filter(|it| seen.insert(key(it))).collect()
 }
 
 #[cfg(test)]

@@ -160,7 +160,8 @@ pub fn read(bytes: &[u8], only: Option<Format>) -> ParsedOutput {
             }
             reading.findings.truncate(before);
         }
-        for finding in &mut reading.findings[before..] {
+        // A reader may also take back what it read before.
+        for finding in reading.findings.iter_mut().skip(before) {
             finding.folder = finding.folder.take().or_else(|| text.folder(at));
         }
         reading.lines += 1;

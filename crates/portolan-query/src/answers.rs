@@ -235,7 +235,19 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
         let (head, report) = (found.head(), Report::Search(found));
         return Ok(Answer { question, report, files, asked_of, notices, head, root });
     }
+    // Nor does a task. What cannot be asked is refused first.
     let prepared = draft::prepare(session, &question)?;
+    if let QuestionV1::Pack(pack) = &question
+        && draft::packed::is_task_alone(pack)
+    {
+        let room = budget_of(&question).saturating_sub(FRAME_TOKENS);
+        let found = session.install(|| draft::packed::task_alone(session, &system, pack, room));
+        if context.watch.is_cancelled() {
+            return Err(MapError::Stopped.into());
+        }
+        let (Draft { head, report, files, notices, .. }, asked_of) = found?;
+        return Ok(Answer { question, report, files, asked_of, notices, head, root });
+    }
     let mut tries = 0;
     loop {
         let snapshot = session.refresh_while(context.watch)?;

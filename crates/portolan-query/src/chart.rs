@@ -13,8 +13,7 @@ use portolan_graph::Graph;
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_languages::{Ecosystems, is_program};
 use portolan_ranking::interest::{
-    Candidate, Change, Corpus, Covering, EditRanking, EditRankingWeights, EditTask, Interest,
-    Question, covering, rank, rank_edits,
+    Candidate, Change, Corpus, Covering, Interest, Question, covering, rank,
 };
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
@@ -290,17 +289,6 @@ impl<'a> RankingIndex<'a> {
             Asked::No => 0.0,
         };
         Ok(universe.iter().zip(asked).map(weight).collect())
-    }
-
-    /// The files by how likely they are to be changed by an `task_pack`, at most so many.
-    pub fn rank_edits(
-        &self,
-        it: &EditTask<'_>,
-        weights: &EditRankingWeights,
-        most: usize,
-    ) -> EditRanking {
-        let settings = InterestSettings::default();
-        rank_edits(&self.corpus, &self.words.index, it, &settings, weights, most)
     }
 
     /// The tests that a change concerns, likeliest first.

@@ -15,12 +15,13 @@ mod windows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+pub use crate::pack::context::{
+    CHANGE_BUDGET, DEFAULT_BUDGET, PackFormat as PackForm, SMALLEST_BUDGET, TASK_BUDGET,
+};
 use crate::pack::context::{
     ContextParts, PackFormat as Form, RenderedPack as Context, Tools, assemble_context,
 };
-pub use crate::pack::context::{
-    DEFAULT_BUDGET, PackFormat as PackForm, SMALLEST_BUDGET, TASK_BUDGET,
-};
+use portolan_diagnostics::environment::{is_environment, missing_package};
 pub use portolan_diagnostics::focus::FocusRule;
 use portolan_diagnostics::focus::{MergedDiagnostics as Merged, choose, merge};
 use portolan_diagnostics::locations::{Diagnostic, FileIndex as Files};
@@ -33,15 +34,16 @@ use thiserror::Error;
 use crate::ast::digest_of;
 use crate::declarations::TargetError;
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled};
+use crate::search::SearchError;
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::symbols::DeclarationStore;
 use portolan_index::token_counts::Tokenizer;
 pub use task_pack::{
-    Changes, Impact, PackInputs, Sample, TaskQuery, Tuning, UndertakingRequest, build_impact,
-    build_undertaking, parts_for, samples,
+    Changes, Impact, PackInputs, TaskQuery, UndertakingRequest, build_impact, build_undertaking,
+    parts_for, task_parts,
 };
-pub(crate) use task_pack::{TaskInputs, build_undertaking_on};
+pub(crate) use task_pack::{TaskInputs, build_task, build_undertaking_on};
 pub(crate) use verify::{Check, verify};
 
 /// What is asked.
@@ -107,6 +109,9 @@ pub enum PackError {
     /// A place that was asked for is not there.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// The places of a task cannot be searched for.
+    #[error(transparent)]
+    Search(SearchError),
 }
 
 /// Builds a pack.
@@ -157,6 +162,7 @@ pub(crate) fn pack_of(
     let parts = ContextParts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         diag: Some(digest_of(&request.diag, &request.output.output)),
+        environment: environment(&merged),
         merged,
         focus,
         rule: request.focus.clone(),
@@ -170,6 +176,27 @@ pub(crate) fn pack_of(
     notices.dedup();
     Ok(PackReport { context, notices })
 }
+
+/// What is told of diagnostics that no change of the code repairs.
+fn environment(merged: &Merged) -> Option<String> {
+    let found: Vec<&Diagnostic> =
+        merged.diagnostics.iter().filter(|it| is_environment(it)).collect();
+    let first = found.first()?;
+    let packages: BTreeSet<&str> = found.iter().filter_map(|it| missing_package(it)).collect();
+    let what = if packages.is_empty() {
+        first.message.chars().take(160).collect()
+    } else {
+        let named: Vec<&str> = packages.iter().take(MOST_PACKAGES).copied().collect();
+        let more = packages.len().saturating_sub(MOST_PACKAGES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more} cannot be found", named.join(", "))
+    };
+    let (count, all) = (found.len(), merged.diagnostics.len());
+    Some(format!("Environment, not code ({count} of {all} diagnostics): {what}."))
+}
+
+/// So many packages that are missing are named.
+const MOST_PACKAGES: usize = 6;
 
 /// What is not there, in words.
 fn no_focus(rule: &FocusRule, merged: &Merged) -> String {

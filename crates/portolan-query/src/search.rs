@@ -25,6 +25,7 @@ use thiserror::Error;
 
 pub use self::kinds::FileClass;
 pub use self::names::{NamesReport, search_names};
+pub(crate) use self::outline::functions_of;
 pub use self::plain::PlainReport;
 pub use self::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
 pub use self::task::{PlacesReport, TaskPlace, search_task};

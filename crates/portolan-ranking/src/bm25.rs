@@ -52,6 +52,11 @@ impl FileStatistics {
             Some((*number, weight(term) * self.rarity.get(at)? * part(*count)))
         })
     }
+
+    /// The weight of each word of the task, in the order of its words.
+    pub fn word_weights(&self, task: &Task) -> Vec<f64> {
+        task.terms.iter().zip(&self.rarity).map(|(term, rarity)| term.weight * rarity).collect()
+    }
 }
 
 /// How much a word counts that stands so often in a text of this length.

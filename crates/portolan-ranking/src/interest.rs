@@ -5,14 +5,12 @@
 //! in itself (used by many, a test, a document). No model and no chance: the same question always gives
 //! the same order.
 
-mod choice;
 mod corpus;
 mod covering;
 mod edit_ranking;
 #[cfg(test)]
 mod fixture;
 pub mod index;
-mod passages;
 mod rank;
 mod score;
 mod settings;
@@ -20,11 +18,8 @@ mod spread;
 mod task;
 pub mod words;
 
-pub use choice::{FileCandidate, PassageCandidate, choose};
 pub use corpus::{Candidate, Corpus};
 pub use covering::{Change, Covering, covering};
-pub use edit_ranking::{EditRanking, EditRankingWeights, EditTask, RankingReason, rank_edits};
 pub use index::{Field, FileWords, Known, WordIndex};
-pub use passages::{Passage, PassageContext, PassageScore, PassageWeights, score_passages};
 pub use rank::{Interest, Question, rank};
 pub use settings::InterestSettings;

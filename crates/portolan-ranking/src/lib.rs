@@ -10,6 +10,7 @@
 #![expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^52")]
 
 mod bm25;
+mod evidence;
 pub mod interest;
 mod places;
 mod task;

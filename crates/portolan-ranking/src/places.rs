@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bm25::{Counts, FileStatistics, saturated};
+use crate::evidence::TaskEvidence;
 use crate::task::{Task, TaskTerm};
 use crate::terms::TermCounts;
 use crate::weights::{self, FileSignals, PlaceSignals};
@@ -48,6 +49,8 @@ pub struct RankedPlace {
     pub place: usize,
     /// Its score.
     pub score: f64,
+    /// The share of what the task names that it has, from 0 to 1.
+    pub evidence: f64,
     /// The words, names and messages that brought it, the weightiest first.
     pub why: Vec<String>,
 }
@@ -121,12 +124,22 @@ pub fn rank_places(
         scores[*right].total_cmp(&scores[*left]).then_with(|| left.cmp(right))
     });
     order.truncate(MOST_PLACES);
+    let evidence = TaskEvidence::new(task, statistics);
     let ranked = order.into_iter().map(|place| {
         let counts = reader.counts(&places[place]);
         let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
-        RankedPlace { place, score: scores[place], why }
+        let share = evidence.share(counts.keys().copied());
+        let evidence = (share + named_outright(&signals[place], &places[place])).min(1.0);
+        RankedPlace { place, score: scores[place], evidence, why }
     });
     ranked.collect()
+}
+
+/// What it adds to the evidence that the text names a declaration itself, or quotes a message of it.
+fn named_outright(signals: &PlaceSignals, place: &PlaceDocument) -> f64 {
+    let is_named = signals.qualified > 0.0 || signals.frame > 0.0;
+    (if is_named { weights::NAMED_EVIDENCE } else { 0.0 })
+        + (if place.messages.is_empty() { 0.0 } else { weights::MESSAGE_EVIDENCE })
 }
 
 /// Reads what speaks for a declaration.

@@ -18,6 +18,10 @@ pub(crate) const MOST_OFTEN: f64 = 4.0;
 pub(crate) const MOST_OFTEN_IN_PART: f64 = 3.0;
 /// Each frame further out counts so much of the one before.
 pub(crate) const FRAME_DECAY: f64 = 0.7;
+/// What it adds to the evidence for a declaration that the text names it, or that one of its frames leads to it.
+pub(crate) const NAMED_EVIDENCE: f64 = 0.4;
+/// What a message of the text that stands in it adds.
+pub(crate) const MESSAGE_EVIDENCE: f64 = 0.4;
 /// The length of a declaration is its logarithm in parts of this.
 pub(crate) const LENGTH: f64 = 8.0;
 

@@ -27,12 +27,18 @@ pub struct ContextPackV2 {
     pub diagnostics: Vec<Value>,
     /// Groups of similar diagnostics.
     pub groups: Vec<GroupV2>,
+    /// Diagnostics that no change of the code repairs, in a sentence.
+    pub environment: Option<String>,
     /// The likely causes.
     pub suspects: Vec<SuspectV2>,
     /// The changes since the base revision.
     pub base: Option<BaseV2>,
     /// The request, if it is not a failure.
     pub asked: Option<AskedV2>,
+    /// The places that a task may be about, best first.
+    pub places: Vec<FoundV2>,
+    /// What the evidence for them is.
+    pub evidence: Option<String>,
     /// The tests of the changes, most likely first.
     pub tests: Vec<TestV2>,
     /// Removed exports that files still import.
@@ -61,6 +67,9 @@ pub struct WrittenContextV2 {
     pub diagnostics: Value,
     /// Groups of similar diagnostics.
     pub groups: Vec<GroupV2>,
+    /// Diagnostics that no change of the code repairs, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
     /// The likely causes, best first.
     pub suspects: Vec<SuspectV2>,
     /// The changes since the base revision.
@@ -69,6 +78,12 @@ pub struct WrittenContextV2 {
     /// The request, if it is not a failure: a task, positions, a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedV2>,
+    /// The places that a task may be about, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<FoundV2>,
+    /// What the evidence for them is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
     /// The tests of the changes, most likely first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestV2>,
@@ -193,6 +208,9 @@ pub struct SuspectV2 {
     pub of: u64,
     /// Whether it changed since the base revision.
     pub changed: bool,
+    /// Whether it was running when the failure was raised.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_stack: bool,
 }
 
 /// The request behind a pack, if it is not a failure.
@@ -208,28 +226,85 @@ pub struct AskedV2 {
     /// The revision to compare with, as given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
+    /// Whether the bodies of tests were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tests: bool,
+}
+
+/// A place that a task may be about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FoundV2 {
+    /// The file, relative to the root.
+    pub file: String,
+    /// Its first and last line.
+    pub lines: [u32; 2],
+    /// The full name of the declaration.
+    pub name: String,
+    /// The kind of declaration.
+    pub kind: String,
+    /// The share of the task's words that it has, by how rare they are, in per cent.
+    pub evidence: u32,
+    /// The words, names and messages that brought it.
+    pub why: Vec<String>,
+}
+
+impl FoundV2 {
+    /// The place on a line.
+    pub fn to_line(&self) -> String {
+        let [first, last] = self.lines;
+        let why = self.why.join(", ");
+        let why = if why.is_empty() { why } else { format!(" ({why})") };
+        format!("{}:{first}-{last} {}{why}", self.file, self.name)
+    }
 }
 
 /// A test that reaches a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TestV2 {
     /// The file, relative to the root.
     pub file: String,
+    /// The name or the title of the test; absent for a whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The declarations of the pack that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reaches: Vec<String>,
     /// The number of imports in between; 0 for a changed test, over 8 if no path is known.
     pub distance: u32,
 }
 
 /// A removed export.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct VanishedV2 {
     /// Its name; empty if the whole file was removed.
     pub name: String,
     /// The file that had it.
     pub file: String,
-    /// The files that still import it.
+    /// The places that still import it, or use it.
     pub importers: Vec<LocV2>,
+    /// Whether these are uses of a member, not imports.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub used: bool,
+    /// Whether other declarations have its name, so that the uses may be of those.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
+}
+
+impl VanishedV2 {
+    /// What the places do with it, in words.
+    pub fn how(&self) -> &'static str {
+        match (self.used, self.possible) {
+            (false, _) => "imported by",
+            (true, false) => "used at",
+            (true, true) => "perhaps used at",
+        }
+    }
 }
 
 /// A slice that did not fit.
@@ -327,7 +402,7 @@ pub struct CodeV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SliceV2 {
-    /// `focus`, `related`, `named`, `changed`, `hop1`, `body`, `hop2` or `hop3`; for a task or a change `edit`, `user` and
+    /// `focus`, `suspect`, `related`, `named`, `changed`, `hop1`, `body`, `hop2` or `hop3`; for a task or a change `edit`, `user` and
     /// `uses`.
     pub role: String,
     /// Why it is here.
@@ -426,7 +501,13 @@ impl ContextPackV2 {
         if let Some(asked) = &self.asked {
             value["asked"] = json!(asked);
         }
+        for (name, text) in [("evidence", &self.evidence), ("environment", &self.environment)] {
+            if let Some(text) = text {
+                value[name] = json!(text);
+            }
+        }
         let lists = [
+            ("places", json!(self.places)),
             ("tests", json!(self.tests)),
             ("vanished", json!(self.vanished)),
             ("next", json!(self.next)),

@@ -365,6 +365,9 @@ pub struct PackQuestionV1 {
     #[schemars(extend("tool" = "As targets of read"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
+    /// For a task: whether the bodies of tests are shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tests: bool,
     /// For a failure: the format of the output, if it is not recognised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,

@@ -9,14 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use portolan_index::symbols::DeclarationStore;
 use portolan_index::token_counts::Tokenizer;
-use portolan_query::pack::{PackForm, PackInputs, TaskQuery, Tuning, parts_for, put_together};
-use portolan_ranking::interest::{Change, EditTask};
+use portolan_query::pack::{PackForm, put_together, task_parts};
+use portolan_ranking::interest::Change;
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 
-use super::{RepoTasks, Task, TasksArgs, is_test, request, settings, signals};
+use super::{RepoTasks, Task, TasksArgs, is_test, request, settings};
 use crate::ChoreResult;
 
 /// The shown lines of each file.
@@ -28,10 +27,7 @@ const TESTS: usize = 10;
 #[expect(clippy::print_stdout, reason = "printing the figures is its purpose")]
 pub(super) fn measure(args: &TasksArgs, repositories: &[RepoTasks]) -> ChoreResult<()> {
     let budgets: Vec<u64> =
-        if args.budgets == [8_000, 20_000] { vec![16_000, 32_000] } else { args.budgets.clone() };
-    if args.signals {
-        return signals::measure(repositories, &budgets);
-    }
+        if args.budgets == [8_000, 20_000] { vec![4_000, 16_000] } else { args.budgets.clone() };
     let heads: Vec<String> =
         budgets.iter().map(|n| format!("pack {n} | files {n} | BM25 {n}")).collect();
     println!("| repository | tasks | {} | tests among {TESTS} (tasks) |", heads.join(" | "));
@@ -74,7 +70,7 @@ struct PackRow {
 
 fn row(args: &TasksArgs, repository: &RepoTasks, budgets: &[u64]) -> ChoreResult<PackRow> {
     let tasks: Vec<&Task> = repository.tasks.iter().filter(|task| total(task) > 0).collect();
-    let packs = shares(repository, budgets, &tuning(&args.set_pack)?, args.missed)?;
+    let packs = shares(repository, budgets, args.missed)?;
     let blocks = if args.only { BlockIndex::default() } else { BlockIndex::new(repository) };
     let mut all = Vec::new();
     for (budget, pack) in budgets.iter().zip(packs) {
@@ -90,34 +86,19 @@ fn row(args: &TasksArgs, repository: &RepoTasks, budgets: &[u64]) -> ChoreResult
     Ok(PackRow { tasks: tasks.len(), shares: all, tests })
 }
 
-/// The weights of packs, some of them changed.
-fn tuning(changes: &[String]) -> ChoreResult<Tuning> {
-    let mut tuning = Tuning::default();
-    for change in changes {
-        let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
-        *tuning.files.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;
-    }
-    Ok(tuning)
-}
-
 /// The share of changed lines that packs show: for each budget the mean over a repository's tasks.
 pub(super) fn shares(
     repository: &RepoTasks,
     budgets: &[u64],
-    tuning: &Tuning,
     is_printed: bool,
 ) -> ChoreResult<Vec<f64>> {
     let tasks: Vec<&Task> = repository.tasks.iter().filter(|task| total(task) > 0).collect();
     let all: Vec<Result<Vec<f64>, String>> = tasks
         .par_iter()
         .map(|task| {
-            let found =
-                packs(repository, task, budgets, tuning).map_err(|error| error.to_string())?;
+            let found = packs(repository, task, budgets).map_err(|error| error.to_string())?;
             if is_printed {
-                found
-                    .last()
-                    .into_iter()
-                    .for_each(|lines| print_missed(repository, task, tuning, lines));
+                found.last().into_iter().for_each(|lines| print_missed(task, lines));
             }
             Ok(found.iter().map(|lines| share(task, lines)).collect())
         })
@@ -133,25 +114,8 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// The lines that the packs of a task show, for each budget.
-fn packs(
-    repository: &RepoTasks,
-    task: &Task,
-    budgets: &[u64],
-    tuning: &Tuning,
-) -> ChoreResult<Vec<FileLines>> {
-    let store = DeclarationStore::default();
-    let ground = PackInputs {
-        system: &OsSystem,
-        config: &repository.config,
-        ranking: &repository.ranking,
-        store: &store,
-        commits: &repository.commits,
-        tuning,
-    };
-    // A larger budget only adds names of declarations that did not fit.
-    let budget = budgets.iter().copied().max().unwrap_or_default();
-    let ask = TaskQuery { task: Some(task.message.clone()), budget, ..TaskQuery::default() };
-    let (parts, _) = parts_for(&ground, &ask)?;
+fn packs(repository: &RepoTasks, task: &Task, budgets: &[u64]) -> ChoreResult<Vec<FileLines>> {
+    let (parts, ..) = task_parts(&OsSystem, &repository.config, &task.message, false)?;
     let pack = |budget: &u64| {
         let context = put_together(&parts, *budget, PackForm::Markdown);
         if context.tokens > *budget {
@@ -162,11 +126,8 @@ fn packs(
     budgets.iter().map(pack).collect()
 }
 
-/// Prints the missing lines of a task's files, and the ranks of these files.
-fn print_missed(repository: &RepoTasks, task: &Task, tuning: &Tuning, lines: &FileLines) {
-    let task_pack = EditTask { task: &task.message, asked: &[], commits: &repository.commits };
-    let found = repository.ranking.rank_edits(&task_pack, &tuning.files, MISSED);
-    let map = repository.ranking.map();
+/// Prints what the pack of a task did not show of its files.
+fn print_missed(task: &Task, lines: &FileLines) {
     let mut line = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {
         let own = lines.get(file).cloned().unwrap_or_default();
@@ -176,22 +137,12 @@ fn print_missed(repository: &RepoTasks, task: &Task, tuning: &Tuning, lines: &Fi
             .filter(is_missed)
             .map(|(first, count)| format!("{first}+{count}"))
             .collect();
-        let place =
-            found.order.iter().position(|at| map.universe[*at as usize].path.as_str() == file);
-        let place = place.map_or_else(|| "none".to_owned(), |at| at.to_string());
         let (hit, of) = (hunks.len() - missed.len(), hunks.len());
-        let _ = write!(
-            line,
-            "\n  {place:>5} {hit}/{of} {file} ({} lines shown) {}",
-            own.len(),
-            missed.join(" ")
-        );
+        let _ =
+            write!(line, "\n  {hit}/{of} {file} ({} lines shown) {}", own.len(), missed.join(" "));
     }
     eprintln!("{line}");
 }
-
-/// Ranks are printed for files up to this rank.
-const MISSED: usize = 1_000;
 
 fn is_shown((first, count): (u32, u32), known: &BTreeSet<u32>) -> bool {
     // An insertion is shown by the line before it.
@@ -200,14 +151,19 @@ fn is_shown((first, count): (u32, u32), known: &BTreeSet<u32>) -> bool {
 }
 
 fn total(task: &Task) -> usize {
-    task.hunks.values().map(Vec::len).sum()
+    code_hunks(task).map(|(_, hunks)| hunks.len()).sum()
+}
+
+/// The hunks of a task in code: tests are named, and shown only where somebody asks for them.
+fn code_hunks(task: &Task) -> impl Iterator<Item = (&String, &Vec<(u32, u32)>)> {
+    task.hunks.iter().filter(|(file, _)| !is_test(file))
 }
 
 /// The share of a task's hunks whose lines are shown; an insertion counts by the line before it.
 fn share(task: &Task, lines: &FileLines) -> f64 {
     let none = BTreeSet::new();
     let mut hits = 0u32;
-    for (file, hunks) in &task.hunks {
+    for (file, hunks) in code_hunks(task) {
         let known = lines.get(file).unwrap_or(&none);
         hits += hunks.iter().map(|hunk| u32::from(is_shown(*hunk, known))).sum::<u32>();
     }

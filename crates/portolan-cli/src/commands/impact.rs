@@ -1,11 +1,11 @@
 //! `portolan impact`: who is affected by a change, for people.
 
 use clap::Args;
-use portolan_query::pack::{build_impact, build_undertaking};
+use portolan_query::pack::{PackError, build_impact, build_undertaking};
 
 use crate::args::Format;
 use crate::commands::pack::task_pack::request;
-use crate::commands::pack::unpacked;
+use crate::commands::pack::{unchanged, unpacked};
 use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
@@ -30,13 +30,18 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let changed = is_change.then(|| args.revision.clone().unwrap_or_default());
     let request = request(ctx, changed, args.at.clone())?;
     if ctx.format == Format::Json {
-        let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+        let report = match build_undertaking(&ctx.system, &request) {
+            Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
+            report => report.map_err(|error| unpacked(&error))?,
+        };
         ctx.artifact(format!("{}\n", report.context.text).as_bytes())?;
         crate::notices::say_of_answer(ctx, &report.notices, |_| false, false);
         return Ok(Exit::Done);
     }
-    let (impact, notices) =
-        build_impact(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    let (impact, notices) = match build_impact(&ctx.system, &request) {
+        Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
+        found => found.map_err(|error| unpacked(&error))?,
+    };
     let text = impact.to_text();
     let lines = text.lines().map(|line| format!("{}\n", escape(line)));
     ctx.data(lines.collect::<String>().as_bytes())?;

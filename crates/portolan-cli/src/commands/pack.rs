@@ -1,11 +1,13 @@
 //! `portolan pack`: what is needed to repair a failure.
 
+mod log;
 mod spawn;
 pub(crate) mod task_pack;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use portolan_guard::redact;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
 use portolan_query::agent::{
@@ -28,11 +30,12 @@ use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
 use crate::commands::agent::failure;
-use crate::commands::answer;
+use crate::commands::answer::{self, Asked};
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
+use crate::commands::pack::spawn::Streamed;
 use crate::commands::read::target_failure;
 use crate::commands::scope::{config_failure, map_failure};
-use crate::context::{Context, escape};
+use crate::context::{Context, cache_folder, escape};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
@@ -61,6 +64,10 @@ pub(crate) struct PackArgs {
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["diag", "command"])]
     at: Vec<String>,
 
+    /// With `--task`: show the bodies of tests, too
+    #[arg(long, requires = "task")]
+    tests: bool,
+
     /// The format of the output, where it is not recognised
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     diag_format: Option<DiagFormat>,
@@ -84,8 +91,8 @@ pub(crate) struct PackArgs {
     #[command(flatten)]
     shape: ShapeArgs,
 
-    /// At most so many tokens for the whole pack; 8000 of a failure and 16000 of a task, a place or a change where
-    /// nothing is said (of x07: as many as it takes)
+    /// At most so many tokens for the whole pack; 8000 of a failure, 4000 of a task and 16000 of a place or a change
+    /// where nothing is said (of x07: as many as it takes)
     #[arg(long, value_name = "TOKENS")]
     budget: Option<Budget>,
 
@@ -100,7 +107,11 @@ pub(crate) struct PackArgs {
     #[command(flatten)]
     wrapper: WrapperArgs,
 
-    /// Run this command, show what it prints, and pack that if it fails; its exit code is kept
+    /// With a command: show what it prints while it runs
+    #[arg(long, requires = "command")]
+    show: bool,
+
+    /// Run this command, and pack what it prints if it fails; its exit code is kept
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["diag", "project"])]
     command: Vec<std::ffi::OsString>,
 }
@@ -213,21 +224,53 @@ fn is_shown(args: &PackArgs) -> bool {
     args.out.as_deref().is_none_or(|out| out == Path::new("-"))
 }
 
-/// Answers with a pack in words. `named` is what the output of the tool is called, where it is about one.
+/// Tells that nothing changed: an answer, too.
+pub(crate) fn unchanged(ctx: &mut Context, since: &str) -> Result<Exit, Failure> {
+    if ctx.format == Format::Json {
+        ctx.answer(&serde_json::json!({ "unchanged": since }), &[])?;
+    } else {
+        ctx.text(&format!("nothing changed since {since}\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Answers with a pack in words, or tells that nothing changed.
+fn say_or_unchanged(
+    ctx: &mut Context,
+    config: Loaded,
+    question: PackQuestionV1,
+) -> Result<Exit, Failure> {
+    match ask(ctx, config, question) {
+        Err(AnswerError::Pack(PackError::Unchanged(since))) => unchanged(ctx, &since),
+        asked => {
+            tell(ctx, &asked.map_err(|error| answer::failure(&error))?)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Answers with a pack of what a tool printed, in words. `named` is what its output is called.
 fn say(
     ctx: &mut Context,
     config: Loaded,
     question: PackQuestionV1,
     named: &str,
 ) -> Result<(), Failure> {
-    let request = MapRequest { config, threads: 0 };
-    let session = Session::open(&ctx.system, request, CacheMode::Use);
-    let session = session.map_err(|error| map_failure(&error))?;
-    let asked = answer::ask(session, &QuestionV1::Pack(question)).map_err(|error| match error {
+    let asked = ask(ctx, config, question).map_err(|error| match error {
         AnswerError::Pack(PackError::Diagnostics(error)) => unread(&error.of(named)),
         error => answer::failure(&error),
     })?;
-    answer::show(ctx, &asked, None)?;
+    tell(ctx, &asked)
+}
+
+fn ask(ctx: &Context, config: Loaded, question: PackQuestionV1) -> Result<Asked, AnswerError> {
+    let request = MapRequest { config, threads: 0 };
+    let session = Session::open(&ctx.system, request, CacheMode::Use)?;
+    answer::ask(session, &QuestionV1::Pack(question))
+}
+
+fn tell(ctx: &mut Context, asked: &Asked) -> Result<(), Failure> {
+    answer::show(ctx, asked, None)?;
     if let Report::Pack(report) = &asked.answer.report {
         ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
     }
@@ -292,23 +335,62 @@ pub(crate) fn unpacked(error: &PackError) -> Failure {
             Failure::bad_input(error.to_string()).hint("name an earlier revision, such as `HEAD~1`")
         }
         PackError::Target(error) => target_failure(error),
+        PackError::Search(error) => crate::commands::search::failure(error),
     }
 }
 
 /// Runs a command and packs what it printed, if it fails.
 fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    // What the command prints is talk, unless the pack goes elsewhere.
-    let (output, code) = spawn::run(&args.command, &ctx.directory, args.out.is_none())?;
+    let streamed = match (args.show, args.out.is_none()) {
+        (false, _) => Streamed::Counted(ctx.progress()),
+        // What the command prints is talk, unless the pack goes elsewhere.
+        (true, true) => Streamed::Talk,
+        (true, false) => Streamed::AsIs,
+    };
+    let (output, code) = spawn::run(&args.command, &ctx.directory, streamed)?;
     if code == 0 {
-        ctx.say("note: the command succeeded: there is nothing to pack");
+        let last = last_lines(&output, 1);
+        let last = if last.is_empty() { "it printed nothing".to_owned() } else { last };
+        ctx.say(&format!("the command succeeded: {last}"));
         return Ok(Exit::Done);
     }
     if output.iter().all(u8::is_ascii_whitespace) {
         ctx.say(&format!("note: the command failed ({code}) and printed nothing to pack"));
-    } else if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
+        return Ok(Exit::Command(code));
+    }
+    let kept = cache_folder().and_then(|cache| log::keep(&ctx.system, &cache, &output).ok());
+    let size = output.len();
+    let end = last_lines(&output, LAST_LINES);
+    if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
+        // What no reader knows ends in what a person would look at.
+        if !args.show {
+            ctx.say(&end);
+        }
         ctx.report(&failure);
     }
+    if let Some(log) = kept {
+        ctx.say(&format!(
+            "note: all {size} bytes that the command printed are in {}",
+            log.display()
+        ));
+    }
     Ok(Exit::Command(code))
+}
+
+/// So many lines of an output are shown where nothing can be read of it.
+const LAST_LINES: usize = 15;
+
+/// The last lines of an output that say something, without what acts on a terminal.
+fn last_lines(output: &[u8], count: usize) -> String {
+    let text = String::from_utf8_lossy(output);
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let said: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = said.iter().skip(said.len().saturating_sub(count));
+    let shown = |line: &&str| {
+        let line = line.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
+        escape(&redact(line.trim_end()))
+    };
+    last.map(shown).collect::<Vec<_>>().join("\n")
 }
 
 /// Tells why nothing was read.

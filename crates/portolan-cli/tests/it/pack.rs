@@ -118,17 +118,28 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     let failed = repo.run(&["pack", "--", "sh", "-c", "cat out.txt; echo more >&2; exit 7"]);
     assert_eq!(failed.code, 7, "{failed:?}");
     assert!(failed.stdout.contains("\n# TS2304 in `src/b.ts`"), "{}", failed.stdout);
+    assert!(!failed.stderr.contains("Cannot find name 'y'"), "{}", failed.stderr);
+    let log = failed.stderr.lines().find_map(|line| line.split_once(" printed are in "));
+    let log = std::fs::read_to_string(log.unwrap().1).unwrap();
+    assert!(log.contains("Cannot find name 'y'") && log.contains("more"), "{log}");
+    let script = "cat out.txt; echo more >&2; exit 7";
+    let shown = repo.run(&["pack", "--show", "--", "sh", "-c", script]);
     assert!(
-        failed.stderr.contains("Cannot find name 'y'") && failed.stderr.contains("more"),
+        shown.stderr.contains("Cannot find name 'y'") && shown.stderr.contains("more"),
         "{}",
-        failed.stderr
+        shown.stderr
     );
     let elsewhere =
-        repo.run(&["pack", "--out", "pack.md", "--", "sh", "-c", "cat out.txt; exit 1"]);
+        repo.run(&["pack", "--show", "--out", "pack.md", "--", "sh", "-c", "cat out.txt; exit 1"]);
     assert!(elsewhere.stdout.contains("Cannot find name 'y'"), "{elsewhere:?}");
     assert!(repo.read("pack.md").is_some_and(|pack| pack.starts_with(b"# TS2304")));
     let fine = repo.run(&["pack", "--", "true"]);
     assert!(fine.code == 0 && fine.stdout.is_empty(), "{fine:?}");
+    let talkative = repo.run(&["pack", "--", "sh", "-c", "echo one; echo 12 passed"]);
+    assert_eq!(talkative.stderr, "the command succeeded: 12 passed\n");
+    let unread = repo.run(&["pack", "--", "sh", "-c", "echo some words; exit 4"]);
+    assert_eq!(unread.code, 4, "{unread:?}");
+    assert!(unread.stderr.starts_with("some words\n"), "what no reader knows is shown: {unread:?}");
     let signal = repo.run(&["pack", "--", "sh", "-c", "kill -9 $$"]);
     assert_eq!(signal.code, 137, "{signal:?}");
     let missing = repo.run(&["pack", "--", "no-such-program-here"]);
@@ -193,12 +204,14 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
         return;
     }
     assert!(git(&repo, &["add", "."]) && git(&repo, &["commit", "-qm", "first"]));
-    let none = repo.run(&["pack", "--changed"]);
-    assert!(none.code == 2 && none.stderr.contains("nothing changed since"), "{}", none.stderr);
+    for clean in [&["pack", "--changed"][..], &["impact"], &["impact", "HEAD"]] {
+        let none = repo.run(clean);
+        assert!(none.code == 0 && none.stdout.starts_with("nothing changed since"), "{none:?}");
+    }
     repo.write("src/a.ts", b"export function a(n: string) {\n  return n;\n}\n");
     let text = repo.run(&["pack", "--changed"]).stdout;
     for part in [
-        "## Removed but still imported",
+        "## Removed but still imported or used",
         "`gone` of `src/a.ts`: imported by src/user.ts:1",
         "## Changed",
         "export function a(n: string) {",
@@ -218,6 +231,22 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
     let pack = json(&repo.run(&["impact", "HEAD~1", "--format", "json"]).stdout);
     validate(&repo.run(&["schema", "context-pack"]).stdout, &pack);
     assert_eq!(pack["vanished"][0]["name"], "gone");
+}
+
+#[test]
+fn members_that_are_gone_keep_their_former_uses() {
+    check_impact(
+        &[
+            ("src/op.ts", "export interface Operation {\n  route: string;\n  id: number;\n}\n"),
+            (
+                "src/a.ts",
+                "import { Operation } from './op';\nexport const a = (op: Operation) => op.route;\n",
+            ),
+            ("src/b.ts", "export const route = 1; // op.route\n"),
+        ],
+        &[("src/op.ts", "export interface Operation {\n  way: string;\n  id: number;\n}\n")],
+        "gone: Operation.route of src/op.ts, perhaps used at src/a.ts:2\nsrc/op.ts\n  property way:2: no uses\n  removed: Operation.route",
+    );
 }
 
 /// A repository in which some files changed after the first commit; `None` without git. A file

@@ -39,6 +39,7 @@ impl ToolReader for Gcc {
         let spot = PrintedLocation::new(place.path, Some(place.line), place.col);
         let Some(severity) = severity else {
             if let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) {
+                last.related.append(&mut led);
                 last.related.push(spot.with_message(message));
             }
             while text.has(next) && is_frame(text.get(next)) {
@@ -91,15 +92,12 @@ fn line(line: &str) -> Option<(LeadingLocation<'_>, Option<Severity>, &str)> {
     Some((place.clone(), severity, message))
 }
 
-/// `path:5:13:   required from here`
+/// `path:5:13:   required from here`: the way to an instantiation, known by its indentation.
 fn required(line: &str) -> Option<PrintedLocation> {
     let place = leading(line).filter(|place| is_code(place.path))?;
-    let message = place.rest.trim();
-    let is_led =
-        ["required from", "required by", "recursively required", "in ‘constexpr’ expansion"]
-            .iter()
-            .any(|start| message.starts_with(start));
-    is_led.then(|| {
+    let message = place.rest.strip_prefix("  ")?.trim();
+    // `  [ skipping 3 instantiation contexts, use … ]`
+    (!message.is_empty() && !message.starts_with('[')).then(|| {
         PrintedLocation::new(place.path, Some(place.line), place.col).with_message(message)
     })
 }

@@ -57,6 +57,9 @@ fn split_severity(message: &str) -> (Severity, Option<&str>, &str) {
         .trim()
         .split_once(' ')
         .map_or((front.trim(), None), |(word, code)| (word, Some(code)));
+    if let Some((code, message)) = bracketed(message) {
+        return (severity_of_code(code), Some(code), message);
+    }
     let lower = word.to_ascii_lowercase();
     let is_known =
         matches!(lower.as_str(), "error" | "warning" | "warn" | "note" | "info" | "fatal" | "hint");
@@ -68,5 +71,25 @@ fn split_severity(message: &str) -> (Severity, Option<&str>, &str) {
         (Severity::of(&lower), code, rest.trim())
     } else {
         (Severity::Error, None, message)
+    }
+}
+
+/// `[E302] message`, `[C0301(line-too-long), scope] message`: the code and the message.
+fn bracketed(message: &str) -> Option<(&str, &str)> {
+    let (inside, rest) = message.strip_prefix('[')?.split_once("] ")?;
+    let code = inside.split(['(', ',', ' ']).next().unwrap_or(inside);
+    let digits = code.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_code = digits.len() < code.len()
+        && digits.len() > 2
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_code || code == "invalid-syntax").then_some((code, rest.trim()))
+}
+
+/// pylint's codes begin with the severity; other codes are errors.
+fn severity_of_code(code: &str) -> Severity {
+    match code.as_bytes() {
+        [b'C' | b'R' | b'W', rest @ ..] if rest.len() == 4 => Severity::Warning,
+        [b'I', rest @ ..] if rest.len() == 4 => Severity::Info,
+        _ => Severity::Error,
     }
 }

@@ -61,7 +61,10 @@ fn line(line: &str) -> Option<(LeadingLocation<'_>, bool)> {
     let place = leading(plain.unwrap_or(line))?;
     let is_go =
         [".go", "go.mod", "go.work", "go.sum"].iter().any(|ending| place.path.ends_with(ending));
-    (is_go && is_path(place.path) && !place.rest.is_empty()).then_some((place, plain.is_some()))
+    // Words in front of a path are the output of a program.
+    let is_bare = !place.path.contains(' ') || place.path.starts_with(['/', '.']);
+    (is_go && is_bare && is_path(place.path) && !place.rest.is_empty())
+        .then_some((place, plain.is_some()))
 }
 
 pub(super) struct GoVetJson;

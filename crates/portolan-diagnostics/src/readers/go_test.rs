@@ -80,6 +80,7 @@ impl<'t> GoTestRun<'t> {
                 self.test = Some(test);
                 if has_failed {
                     self.failed.insert(test);
+                    after = example(text, after, test, &mut found);
                 }
             } else if is_race(text, next) {
                 after = race(text, next, self.test, &mut found);
@@ -109,6 +110,23 @@ fn verdict(line: &str) -> Option<(&str, bool)> {
     let (word, rest) = rest.split_once(": ")?;
     let test = rest.rsplit_once(" (").map_or(rest, |(test, _)| test);
     matches!(word, "FAIL" | "PASS" | "SKIP").then_some((test, word == "FAIL"))
+}
+
+/// An example that prints something else than it says: the lines below `got:` and `want:`.
+fn example(text: &LogText, at: usize, test: &str, out: &mut Vec<ToolDiagnostic>) -> usize {
+    if text.get(at) != "got:" {
+        return at;
+    }
+    let is_over = |line: &str| verdict(line).is_some() || running(line).is_some() || line == "FAIL";
+    let want = (at + 1..at + PRINTED).find(|&at| text.get(at) == "want:" || !text.has(at));
+    let Some(want) = want.filter(|&want| text.has(want)) else { return at };
+    let end = (want + 1..text.len()).find(|&at| is_over(text.get(at))).unwrap_or(text.len());
+    let message = format!("got: {}, want: {}", text.get(at + 1).trim(), text.get(want + 1).trim());
+    let mut finding = ToolDiagnostic::new(FORMAT, "go test", Severity::Error, &message);
+    finding.notes = (at..end).take(40).map(|at| text.get(at).to_owned()).collect();
+    finding.test = Some(test.to_owned());
+    out.push(finding);
+    end
 }
 
 /// `=== RUN   TestName`: the next lines belong to this test.
@@ -160,6 +178,10 @@ fn read_log(
         .unit(ColumnUnit::Byte);
     finding.notes = notes;
     finding.test = Some(test.to_owned());
+    // The library tells a failure of its own, such as a folder that it cannot remove.
+    if file == "testing.go" {
+        finding.place = None;
+    }
     out.push(finding);
     next
 }
@@ -215,7 +237,9 @@ fn stack(text: &LogText, at: usize, frames: &mut Vec<PrintedLocation>) -> usize 
         let place = line.strip_prefix('\t').or_else(|| line.strip_prefix("      "));
         if let Some(place) = place {
             let place = place.split(" +0x").next().unwrap_or(place);
-            if let Some((path, row, col)) = trailing(place.trim()) {
+            // The tool writes the program that runs the tests.
+            let own = trailing(place.trim()).filter(|(path, ..)| *path != "_testmain.go");
+            if let Some((path, row, col)) = own {
                 frames.push(
                     PrintedLocation::new(path, Some(row), col).with_message(format!("at {name}")),
                 );
@@ -292,12 +316,30 @@ fn is_event(value: &Value) -> bool {
     value["Action"].is_string() && (value["Package"].is_string() || value["ImportPath"].is_string())
 }
 
+/// The package and the test of an event; the test is empty for the package itself.
+fn key(event: &Value) -> (String, String) {
+    (string(event, "Package").to_owned(), string(event, "Test").to_owned())
+}
+
+/// The tests that failed, and those that a dying program never finished.
+fn failed_tests(events: &[&Value]) -> BTreeSet<(String, String)> {
+    let with = |actions: &[&str]| -> BTreeSet<(String, String)> {
+        let is_one = |event: &&&Value| actions.contains(&string(event, "Action"));
+        events.iter().filter(is_one).map(|event| key(event)).collect()
+    };
+    let mut failed = with(&["fail"]);
+    let ended = with(&["fail", "pass", "skip"]);
+    let has_failed =
+        |(package, _): &(String, String)| failed.contains(&(package.clone(), String::new()));
+    let cut_off: Vec<_> =
+        with(&["run"]).into_iter().filter(|it| !ended.contains(it) && has_failed(it)).collect();
+    failed.extend(cut_off);
+    failed
+}
+
 /// Joins the output of each failed test, in the order of their first output.
 fn read_events(events: &[&Value], out: &mut Vec<ToolDiagnostic>) {
-    let key =
-        |event: &Value| (string(event, "Package").to_owned(), string(event, "Test").to_owned());
-    let failed: BTreeSet<_> =
-        events.iter().filter(|event| event["Action"] == "fail").map(|event| key(event)).collect();
+    let failed = failed_tests(events);
     let has_types = events.iter().any(|event| event["OutputType"].is_string());
     let mut order: Vec<(String, String)> = Vec::new();
     let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();
@@ -308,7 +350,7 @@ fn read_events(events: &[&Value], out: &mut Vec<ToolDiagnostic>) {
         // If events mark the kind of output, a log line is not a failure.
         let is_output =
             !has_types || kind.starts_with("error") || kind.is_empty() && log(output).is_none();
-        if !failed.contains(&key) || !is_output || key.1.is_empty() {
+        if !failed.contains(&key) || !is_output {
             continue;
         }
         if !texts.contains_key(&key) {
@@ -318,21 +360,29 @@ fn read_events(events: &[&Value], out: &mut Vec<ToolDiagnostic>) {
     }
     read_builds(events, out);
     for key in order {
-        let text = LogText::part(&texts[&key]);
         let before = out.len();
-        let mut at = 0;
-        while text.has(at) {
-            at = match log(text.get(at)) {
-                Some(found) => read_log(&text, at, found, &key.1, out),
-                None if is_panic(&text, at) => panic(&text, at, Some(&key.1), out),
-                None if is_race(&text, at) => race(&text, at, Some(&key.1), out),
-                None => at + 1,
-            };
-        }
+        read_test(&LogText::part(&texts[&key]), &key.1, out);
         for finding in &mut out[before..] {
             finding.format = JSON.name();
             finding.package = Some(key.0.clone());
         }
+    }
+}
+
+/// Reads the output of one test. Outside of tests a program can only die.
+fn read_test(text: &LogText, test: &str, out: &mut Vec<ToolDiagnostic>) {
+    let named = Some(test).filter(|test| !test.is_empty());
+    let mut at = 0;
+    while text.has(at) {
+        at = match (log(text.get(at)), named) {
+            (Some(found), Some(test)) => read_log(text, at, found, test, out),
+            _ if is_panic(text, at) => panic(text, at, named, out),
+            _ if is_race(text, at) => race(text, at, named, out),
+            (None, Some(test)) if text.get(at) == "got:" => {
+                example(text, at, test, out).max(at + 1)
+            }
+            _ => at + 1,
+        };
     }
 }
 

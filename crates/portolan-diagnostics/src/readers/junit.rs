@@ -10,9 +10,10 @@ use quick_xml::name::QName;
 
 use super::lines::LogText;
 use super::parse::{class, has_ending, is_path, leading, number};
-use super::python::is_group;
+use super::python::{PythonTraceback, is_group};
 use super::stack::Stack;
 use super::tool_diagnostic::{ColumnUnit, PrintedLocation, Severity, ToolDiagnostic};
+use super::vitest::transform_error;
 use super::{Format, ToolReader, cargo_test, pytest};
 
 const FORMAT: Format = Format("junit");
@@ -60,6 +61,8 @@ struct TestCase {
     class: String,
     file: Option<String>,
     line: Option<u32>,
+    /// Whether the report marks it as one that may fail.
+    is_expected: bool,
 }
 
 struct TestFailure {
@@ -107,6 +110,10 @@ fn read_document(document: &str, out: &mut Vec<ToolDiagnostic>) {
 #[derive(Default)]
 struct ReportReader {
     suite: Option<LintSuite>,
+    /// The file of the tests that follow.
+    file: Option<String>,
+    /// Whether lines are counted from zero.
+    is_pytest: bool,
     case: TestCase,
     failure: Option<TestFailure>,
 }
@@ -117,16 +124,22 @@ impl ReportReader {
         match tag.name().as_ref() {
             b"testsuite" => {
                 let suite = LintSuite { file: get("name"), package: get("package") };
+                self.is_pytest = suite.file == "pytest";
                 self.suite = Some(suite).filter(|it| it.package.starts_with("org."));
+                self.file = ["file", "filepath"].iter().find_map(|key| attribute(tag, key));
             }
             b"testcase" => {
                 self.case = TestCase {
                     name: get("name"),
                     class: get("classname"),
-                    file: attribute(tag, "file"),
-                    line: attribute(tag, "line").and_then(|line| line.parse().ok()),
+                    file: attribute(tag, "file").or_else(|| self.file.clone()),
+                    line: attribute(tag, "line")
+                        .and_then(|line| line.parse::<u32>().ok())
+                        .map(|line| line.saturating_add(u32::from(self.is_pytest))),
+                    is_expected: false,
                 };
             }
+            b"skipped" => self.case.is_expected = get("type") == "todo",
             b"failure" | b"error" => {
                 let (message, kind) = (get("message"), get("type"));
                 self.failure = Some(TestFailure { message, kind, text: String::new() });
@@ -145,7 +158,7 @@ impl ReportReader {
         if !matches!(name.as_ref(), b"failure" | b"error") {
             return None;
         }
-        let failure = self.failure.take()?;
+        let failure = self.failure.take().filter(|_| !self.case.is_expected)?;
         Some(finding(&self.case, self.suite.as_ref(), &failure))
     }
 }
@@ -206,6 +219,15 @@ fn finding(case: &TestCase, suite: Option<&LintSuite>, failure: &TestFailure) ->
 fn read_failure(failure: &TestFailure) -> ToolDiagnostic {
     let text = failure.text.trim_matches(['\n', '\r']);
     let lines: Vec<&str> = text.lines().collect();
+    let text_of = |reader: &dyn ToolReader| read_text(reader, text);
+    if let Some(finding) = lines
+        .iter()
+        .any(|line| line.trim() == "Traceback (most recent call last):")
+        .then(|| text_of(&PythonTraceback))
+        .flatten()
+    {
+        return finding;
+    }
     let is_python = lines.iter().any(|line| line.starts_with("E  ") || is_group(line))
         || lines
             .iter()
@@ -213,25 +235,20 @@ fn read_failure(failure: &TestFailure) -> ToolDiagnostic {
     if let Some(finding) = is_python.then(|| pytest::section(&lines)).flatten() {
         return finding;
     }
-    if text.contains("panicked at") {
-        let mut found = Vec::new();
-        let part = LogText::part(text);
-        for at in 0..part.len() {
-            if found.is_empty() && cargo_test::CargoTest.sniff(&part, at) {
-                cargo_test::CargoTest.read(&part, at, &mut found);
-            }
-        }
-        if let Some(finding) = found.pop() {
-            return finding;
-        }
+    if let Some(finding) =
+        text.contains("panicked at").then(|| text_of(&cargo_test::CargoTest)).flatten()
+    {
+        return finding;
     }
     let tool = if text.contains('❯') { "vitest" } else { "junit" };
     let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, &failure.message);
-    let stack = Stack::read(lines.iter().copied(), true);
+    let stack = Stack::read(own_error(&lines).iter().copied(), true);
     let kind = Some(failure.kind.clone()).filter(|kind| is_class(kind));
-    if stack.has_frames() {
+    let unread = transform_error(&lines);
+    if stack.has_frames() || unread.is_some() {
         stack.fill(&mut finding);
         finding.code = kind.or(finding.code);
+        finding.fallback = unread;
     } else {
         let spot = lines.iter().find_map(|line| {
             let place = leading(line.trim()).filter(|place| is_path(place.path))?;
@@ -244,7 +261,9 @@ fn read_failure(failure: &TestFailure) -> ToolDiagnostic {
         finding.code = kind;
         finding.fallback = spot;
     }
-    if !failure.message.trim().is_empty() {
+    // Node drops the line breaks of a message in the attribute.
+    let is_wrapped = !finding.frames.is_empty() && is_wrapped(&lines);
+    if !failure.message.trim().is_empty() && !is_wrapped {
         let first = failure.message.lines().next().unwrap_or_default().trim();
         let plain = class(first, true)
             .filter(|(name, _)| Some(*name) == finding.code.as_deref())
@@ -256,8 +275,42 @@ fn read_failure(failure: &TestFailure) -> ToolDiagnostic {
     finding
 }
 
+/// Reads a text with the reader of another format.
+fn read_text(reader: &dyn ToolReader, text: &str) -> Option<ToolDiagnostic> {
+    let part = LogText::part(text);
+    let mut found = Vec::new();
+    let at = (0..part.len()).find(|&at| reader.sniff(&part, at))?;
+    reader.read(&part, at, &mut found);
+    found.pop()
+}
+
+/// The lines of the error itself. Node wraps it into one of its own, as the cause of that.
+fn own_error<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    let starts_cause = |line: &&str| line.starts_with("  cause: ");
+    let cause = lines.iter().position(starts_cause).filter(|_| is_wrapped(lines));
+    let Some(cause) = cause else { return lines.to_vec() };
+    let head = lines[cause].trim_start().strip_prefix("cause: ").unwrap_or_default();
+    std::iter::once(head).chain(lines[cause + 1..].iter().copied()).collect()
+}
+
+fn is_wrapped(lines: &[&str]) -> bool {
+    lines.iter().any(|line| line.trim_start_matches('[').starts_with("Error [ERR_TEST_FAILURE]"))
+}
+
+/// Whether a type names the class of an error. Node tells how a test failed instead.
 fn is_class(kind: &str) -> bool {
+    const NODE: [&str; 8] = [
+        "testCodeFailure",
+        "testTimeoutFailure",
+        "testAborted",
+        "cancelledByParent",
+        "subtestsFailed",
+        "parentAlreadyFinished",
+        "hookFailed",
+        "uncaughtException",
+    ];
     !kind.is_empty()
+        && !NODE.contains(&kind)
         && !kind.contains(' ')
         && class(&format!("{kind}: x"), true).is_some()
         && kind != "failure"

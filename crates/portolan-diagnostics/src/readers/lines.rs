@@ -138,7 +138,7 @@ fn decode(bytes: &[u8]) -> String {
 
 /// Removes escape sequences: colours (CSI), titles and links (OSC), other strings (APC, DCS, PM),
 /// and single escapes.
-fn without_colours(text: &str) -> String {
+pub(super) fn without_colours(text: &str) -> String {
     if !text.contains('\u{1b}') {
         return text.to_owned();
     }

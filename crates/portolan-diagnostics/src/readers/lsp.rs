@@ -24,13 +24,27 @@ impl ToolReader for Lsp {
         read_known(text, at, is_message, out, |message, out| {
             let params = params(message);
             let uri = params["uri"].as_str();
+            // A server publishes all diagnostics of a file each time: the last list counts.
+            if let Some(uri) = uri.filter(|_| params["diagnostics"].is_array()) {
+                out.retain(|it| it.format != FORMAT.name() || file_of(it) != Some(uri));
+            }
             let items = list(params, "diagnostics").chain(list(params, "items"));
-            out.extend(items.map(|item| of_item(uri, item)));
+            for item in items {
+                match item["uri"].as_str() {
+                    // A report on the whole workspace has a report for each file.
+                    Some(uri) => out.extend(list(item, "items").map(|it| of_item(Some(uri), it))),
+                    None => out.push(of_item(uri, item)),
+                }
+            }
             for (uri, report) in params["relatedDocuments"].as_object().into_iter().flatten() {
                 out.extend(list(report, "items").map(|item| of_item(Some(uri), item)));
             }
         })
     }
+}
+
+fn file_of(finding: &ToolDiagnostic) -> Option<&str> {
+    finding.place.as_ref().map(|place| place.file.as_str())
 }
 
 fn params(message: &Value) -> &Value {
@@ -43,7 +57,9 @@ fn params(message: &Value) -> &Value {
 fn is_message(value: &Value) -> bool {
     let params = params(value);
     let is_published = params["uri"].is_string() && params["diagnostics"].is_array();
-    is_published || (params["kind"].is_string() && params["items"].is_array())
+    let is_workspace =
+        list(params, "items").any(|it| it["uri"].is_string() && it["items"].is_array());
+    is_published || is_workspace || (params["kind"].is_string() && params["items"].is_array())
 }
 
 fn of_item(uri: Option<&str>, item: &Value) -> ToolDiagnostic {

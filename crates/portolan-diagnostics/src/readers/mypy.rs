@@ -54,7 +54,7 @@ fn note(spot: &PrintedLocation, message: &str, out: &mut [ToolDiagnostic]) -> bo
     let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) else {
         return false;
     };
-    if last.severity != Severity::Error {
+    if last.severity != Severity::Error || is_alone(message) {
         return false;
     }
     let is_same =
@@ -65,6 +65,13 @@ fn note(spot: &PrintedLocation, message: &str, out: &mut [ToolDiagnostic]) -> bo
         last.related.push(spot.clone().with_message(message));
     }
     true
+}
+
+/// Whether a note is about its own line, and not about the error above it.
+fn is_alone(message: &str) -> bool {
+    ["Revealed type is ", "Revealed local types are", "By default the bodies of untyped functions"]
+        .iter()
+        .any(|start| message.starts_with(start))
 }
 
 fn split_code(message: &str) -> Option<(&str, &str)> {

@@ -34,8 +34,10 @@ impl ToolReader for PythonTraceback {
         let mut start = at;
         loop {
             let (traceback, next) = Traceback::read(text, start);
-            let after = (next..next + 3).find(|&at| !text.get(at).trim().is_empty());
-            let link = after.filter(|&at| is_link(text.get(at)));
+            // The message may have further lines.
+            let link = (next..next + MESSAGE)
+                .take_while(|&at| text.has(at) && !is_header(text.get(at)))
+                .find(|&at| is_link(text.get(at)));
             let again = link.and_then(|link| {
                 (link + 1..link + 4).find(|&at| is_header(text.get(at)) || is_syntax(text, at))
             });
@@ -48,6 +50,9 @@ impl ToolReader for PythonTraceback {
         }
     }
 }
+
+/// The most lines of a message between an exception and the next of its chain.
+const MESSAGE: usize = 40;
 
 /// Whether a doctest failed here: an example whose result differs.
 fn is_example(text: &LogText, at: usize) -> bool {

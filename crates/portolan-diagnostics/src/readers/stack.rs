@@ -50,7 +50,16 @@ impl Stack {
                 stack.notes.push(line.trim_end().to_owned());
             }
         }
+        stack.message_below();
         stack
+    }
+
+    /// Takes the message from the next line where the first has only the class: Maven prints a message of several lines
+    /// below it.
+    fn message_below(&mut self) {
+        if self.code.as_deref() == Some(self.message.as_str()) && !self.notes.is_empty() {
+            self.notes.remove(0).trim().clone_into(&mut self.message);
+        }
     }
 
     fn head(&mut self, text: &str, any: bool) {

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::json::{known, list, read_known, string};
-use super::lines::LogText;
+use super::lines::{LogText, without_colours};
 use super::stack::Stack;
 use super::tool_diagnostic::{PrintedLocation, Severity, ToolDiagnostic};
-use super::{Format, ToolReader, jest};
+use super::{Format, ToolReader, jest, vitest};
 
 const FORMAT: Format = Format("jest-json");
 
@@ -40,17 +40,25 @@ fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<ToolDiagnostic>) 
     let name = string(suite, "name");
     let failed = || list(suite, "assertionResults").filter(|test| test["status"] == "failed");
     for test in failed() {
-        let message = list(test, "failureMessages").find_map(Value::as_str).unwrap_or_default();
-        let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, "");
-        Stack::read(message.lines(), true).fill(&mut finding);
         let between = if tool == "jest" { " › " } else { " > " };
         let titles =
             list(test, "ancestorTitles").filter_map(Value::as_str).chain(test["title"].as_str());
-        finding.test = Some(titles.collect::<Vec<_>>().join(between));
-        finding.fallback = Some(PrintedLocation::new(name, None, None));
-        out.push(finding);
+        let title = titles.collect::<Vec<_>>().join(between);
+        let mut messages: Vec<String> =
+            list(test, "failureMessages").filter_map(Value::as_str).map(without_colours).collect();
+        if messages.is_empty() {
+            messages.push(String::new());
+        }
+        for message in messages {
+            let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, "");
+            Stack::read(message.lines(), true).fill(&mut finding);
+            finding.test = Some(title.clone());
+            finding.fallback = Some(PrintedLocation::new(name, None, None));
+            out.push(finding);
+        }
     }
-    let message = string(suite, "message");
+    // Errors of the parser keep their colours inside of the JSON.
+    let message = &without_colours(string(suite, "message"));
     if failed().next().is_some() || suite["status"] != "failed" || message.trim().is_empty() {
         return;
     }
@@ -63,7 +71,8 @@ fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<ToolDiagnostic>) 
     } else {
         let mut finding = ToolDiagnostic::new(FORMAT, tool, Severity::Error, "");
         Stack::read(message.lines(), false).fill(&mut finding);
-        finding.fallback = here();
+        let lines: Vec<&str> = message.lines().collect();
+        finding.fallback = vitest::transform_error(&lines).or_else(here);
         out.push(finding);
     }
 }

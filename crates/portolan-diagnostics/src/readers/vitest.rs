@@ -66,7 +66,7 @@ fn is_excerpt(line: &str) -> bool {
 
 /// A file that does not parse has its location in the message: `path:3:5: ERROR: …`, `File:
 /// path:3:5`, `╭─[ path:3:5 ]`.
-fn transform_error(lines: &[&str]) -> Option<PrintedLocation> {
+pub(super) fn transform_error(lines: &[&str]) -> Option<PrintedLocation> {
     lines.iter().take(40).find_map(|line| {
         let line = line.trim();
         if let Some(place) = line.strip_prefix("File:") {

@@ -1,6 +1,6 @@
 //! What an answer says, before it has its first line.
 
-mod packed;
+pub(super) mod packed;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -8,6 +8,7 @@ use portolan_vfs::{FileKind, System};
 use portolan_workspace::Revision;
 
 use super::{Base, PackError, PackRequest};
+use crate::search::FileClass;
 use portolan_index::map::MapReport;
 use portolan_workspace::config::Loaded;
 
@@ -88,9 +89,26 @@ pub(super) fn open(
         }
         Err(error) => return Err(PackError::Base(error)),
     };
-    let found = since(system, config, map, &revision, None);
+    let found = since(system, config, map, &revision, None).and_then(without_noise);
     notices.extend(found.iter().flat_map(|found| found.notices.clone()));
     Ok(found)
+}
+
+/// Leaves out what no failure comes from: lock files, documents, what a tool wrote, and new files that are no programs
+/// (those of `init` are among them); none where nothing is left.
+fn without_noise(mut since: Since) -> Option<Since> {
+    since.files.retain(|file| {
+        let is_program = portolan_languages::is_program(&file.path);
+        let is_written = matches!(
+            FileClass::of(&file.path),
+            FileClass::Generated | FileClass::Document | FileClass::Vendored
+        );
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let is_lock = matches!(extension, "lock" | "sum") || name.contains("-lock.");
+        !is_written && !is_lock && (is_program || file.fate != Fate::New)
+    });
+    (!since.files.is_empty()).then_some(since)
 }
 
 /// What changed from a revision to another one, or to the working tree; none where nothing did.

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::pack::context::{
     Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role, Suspect,
 };
-use portolan_diagnostics::focus::names_in;
+use portolan_diagnostics::focus::{is_test, names_in};
 use portolan_diagnostics::locations::Diagnostic;
 use portolan_types::Notice;
 use portolan_vfs::System;
 
 use super::base::Since;
 use super::code_index::{Code, Item, with_code};
-use super::texts::Texts;
+use super::texts::{Texts, has_word};
 use super::windows::{lines_piece, windows};
 use super::{is_installed, is_known};
 use portolan_index::map::{MapError, MapReport};
@@ -31,6 +31,12 @@ const DEEPEST: u8 = 3;
 const LONG_BODY: u32 = 90;
 /// Of a longer class the members that are run are bodies of their own.
 const LONG_CLASS: u32 = 30;
+
+/// How many of these are shown whole, and how many heads of what they need.
+const MOST_SHOWN_BODIES: usize = 4;
+const MOST_RUN_HEADS: usize = 8;
+/// So many frames of a stack are looked at.
+const MOST_FRAMES: usize = 12;
 
 /// Fills in the code.
 pub(super) fn fill(
@@ -77,15 +83,24 @@ impl Gather<'_, '_> {
         };
         self.changes();
         self.focus(&diagnostic);
+        let is_run = diagnostic.is_runtime_failure();
+        if is_run {
+            self.callers(&diagnostic);
+        }
         self.related(&diagnostic);
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
-        self.changed();
-        self.suspects();
-        if diagnostic.is_runtime_failure() {
-            self.bodies(&needs);
+        let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
+        let run = if is_run { self.run_by(&diagnostic, &needs) } else { Vec::new() };
+        self.changed(&stack, &run);
+        self.suspects(&stack);
+        for item in run.into_iter().take(MOST_SHOWN_BODIES) {
+            let ranges = item.whole.clone();
+            self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
         }
-        for (hop, item) in needs {
+        // What running code needs is told by its bodies.
+        let most = if is_run { MOST_RUN_HEADS } else { usize::MAX };
+        for (hop, item) in needs.into_iter().filter(|(hop, _)| !is_run || *hop == 1).take(most) {
             let role = match hop {
                 1 => Role::Hop1,
                 2 => Role::Hop2,
@@ -163,19 +178,57 @@ impl Gather<'_, '_> {
         self.parts.unresolved = unresolved;
     }
 
-    /// The bodies of what failing code runs, nearest first, and first of all what many failures share.
-    fn bodies(&mut self, needs: &[(u8, Item)]) {
+    /// The declarations that were running when a failure was raised, the innermost first; without tests.
+    fn stack(&self, diagnostic: &Diagnostic) -> Vec<Item> {
+        let frames = diagnostic.place.iter().chain(&diagnostic.related);
+        let mut stack: Vec<Item> = Vec::new();
+        for place in frames.filter(|place| is_known(self.map, &place.file)).take(MOST_FRAMES) {
+            let around = place.line.and_then(|line| self.code.around(&place.file, line, place.col));
+            let Some(item) = around.filter(|_| !is_test(&place.file)) else { continue };
+            if !stack.iter().any(|known| is_same(known, &item)) {
+                stack.push(item);
+            }
+        }
+        stack
+    }
+
+    /// The caller of what raised, whole: the next frame of the repository outwards.
+    fn callers(&mut self, diagnostic: &Diagnostic) {
+        let Some(place) = diagnostic.place.as_ref().filter(|place| !is_test(&place.file)) else {
+            return;
+        };
+        let around = |file: &str, line: Option<u32>| self.code.around(file, line?, None);
+        let own = around(&place.file, place.line);
+        let outwards = diagnostic.related.iter().filter(|it| is_known(self.map, &it.file));
+        let mut callers = outwards.filter_map(|it| around(&it.file, it.line));
+        let is_other = |item: &Item| !own.as_ref().is_some_and(|own| is_same(own, item));
+        let caller = callers.find(|item| is_other(item) && lines_of(&item.whole) <= LONG_BODY);
+        if let Some(item) = caller {
+            let ranges = item.whole.clone();
+            self.push(Role::Related, "calls it".to_owned(), Item { ranges, ..item });
+        }
+    }
+
+    /// What failing code runs: first what the failing line calls, then what the lines above it do, then what those run.
+    fn run_by(&self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) -> Vec<Item> {
         let near = needs.iter().filter(|(hop, _)| *hop == 1).map(|(_, item)| item.clone());
         let mut near: Vec<Item> = near.filter(|item| self.is_run(item)).collect();
-        let is_suspect = |item: &Item| {
-            let (file, line) = (&item.file, item.decl.lines.0);
-            self.parts.suspects.iter().any(|it| it.file == *file && it.line == line)
-        };
-        near.sort_by_key(|item| !is_suspect(item));
+        if let Some((file, line, _)) = self.place(diagnostic)
+            && let Some(source) = self.texts.get(&file)
+        {
+            let lines: Vec<&str> = source.text.lines().take(line as usize).collect();
+            near.sort_by_key(|item| {
+                lines
+                    .iter()
+                    .rev()
+                    .position(|text| has_word(text, &item.decl.name))
+                    .unwrap_or(usize::MAX)
+            });
+        }
         let mut queue: VecDeque<(u8, Item)> = near.into_iter().map(|item| (1, item)).collect();
-        let mut seen = BTreeSet::new();
+        let mut run: Vec<Item> = Vec::new();
         while let Some((depth, item)) = queue.pop_front() {
-            if !seen.insert((item.file.clone(), item.decl.lines)) || seen.len() > MOST_BODIES {
+            if run.len() >= MOST_BODIES || run.iter().any(|known| is_same(known, &item)) {
                 continue;
             }
             if depth < DEEPEST {
@@ -183,26 +236,23 @@ impl Gather<'_, '_> {
                 let next = next.map(|(_, item)| item).filter(|item| self.is_run(item));
                 queue.extend(next.map(|item| (depth + 1, item)));
             }
-            let ranges = item.whole.clone();
-            self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
+            run.push(item);
         }
+        run
     }
 
     /// Whether it is code of the repository, no test, that does something when it is run; what is very long is not shown
     /// whole.
     fn is_run(&self, item: &Item) -> bool {
-        let count = |ranges: &[(u32, u32)]| -> u32 {
-            ranges.iter().map(|(from, to)| to.saturating_sub(*from) + 1).sum()
-        };
-        let whole = count(&item.whole);
+        let whole = lines_of(&item.whole);
         let runs = match item.decl.kind.as_str() {
             "interface" | "type" | "enum" | "namespace" => false,
             "class" => whole <= LONG_CLASS,
             // What holds a function has a head; a plain value is shown already.
-            "variable" | "property" => count(&item.ranges) < whole && whole <= LONG_BODY,
+            "variable" | "property" => lines_of(&item.ranges) < whole && whole <= LONG_BODY,
             _ => whole <= LONG_BODY,
         };
-        runs && is_known(self.map, &item.file) && !portolan_diagnostics::focus::is_test(&item.file)
+        runs && is_known(self.map, &item.file) && !is_test(&item.file)
     }
 
     /// What changed since the base, as places.
@@ -230,8 +280,9 @@ impl Gather<'_, '_> {
         self.parts.base = Some((since.id.clone(), changes));
     }
 
-    /// The changed declarations, those of the failing files first.
-    fn changed(&mut self) {
+    /// The changed declarations: those that were running, then those that are run, whole and before all else; then
+    /// those of the failing files.
+    fn changed(&mut self, stack: &[Item], run: &[Item]) {
         let Some((_, changes)) = self.parts.base.clone() else { return };
         let failing: BTreeSet<&str> = self
             .parts
@@ -241,8 +292,23 @@ impl Gather<'_, '_> {
             .filter_map(|it| it.place.as_ref().map(|place| place.file.as_str()))
             .collect();
         let mut order: Vec<Changed> = changes;
-        let is_aside = |change: &Changed| portolan_diagnostics::focus::is_test(&change.file);
+        let is_aside = |change: &Changed| is_test(&change.file);
         order.sort_by_key(|change| (is_aside(change), !failing.contains(change.file.as_str())));
+        let is_in = |item: &&Item, change: &Changed| {
+            let (first, last) = item.decl.lines;
+            item.file == change.file && change.lines.0 <= last && first <= change.lines.1
+        };
+        let on_path = stack.iter().chain(run);
+        let on_path: Vec<Item> = on_path
+            .filter(|item| order.iter().any(|change| is_in(item, change)))
+            .cloned()
+            .collect();
+        order.retain(|change| !on_path.iter().any(|item| is_in(&item, change)));
+        for item in on_path {
+            let why = "changed since the base, and run by what failed".to_owned();
+            let ranges = item.whole.clone();
+            self.push(Role::Suspect, why, Item { ranges, ..item });
+        }
         for change in order.into_iter().take(MOST_CHANGED) {
             let (from, to) = change.lines;
             let shown = (from.saturating_sub(1).max(1), to.min(from + 24) + 1);
@@ -263,8 +329,9 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// Declarations that many errors need, and those that changed.
-    fn suspects(&mut self) {
+    /// What was running when a failure was raised, the innermost first, what changed of it before the rest; then
+    /// declarations that changed, and that many errors need. The class of the failure is none.
+    fn suspects(&mut self, stack: &[Item]) {
         let mut votes: BTreeMap<(String, u32, String), usize> = BTreeMap::new();
         let mut asked = BTreeSet::new();
         let diagnostics = self.parts.merged.diagnostics.clone();
@@ -296,20 +363,40 @@ impl Gather<'_, '_> {
         for key in &changed {
             votes.entry(key.clone()).or_default();
         }
+        let key_of = |item: &Item| (item.file.clone(), item.decl.lines.0, item.decl.name.clone());
+        let stack: Vec<_> = stack.iter().map(key_of).collect();
+        for key in &stack {
+            votes.entry(key.clone()).or_default();
+        }
+        let on_stack = |key: &(String, u32, String)| stack.iter().position(|it| it == key);
+        let classes: BTreeSet<&str> =
+            diagnostics.iter().filter_map(|it| it.code.as_deref()).collect();
         let mut ranked: Vec<_> = votes
             .into_iter()
-            .filter(|(key, count)| changed.contains(key) || (of > 1 && *count > 1))
+            .filter(|(key, count)| {
+                let is_told = changed.contains(key) || (of > 1 && *count > 1);
+                on_stack(key).is_some() || is_told && !is_test(&key.0)
+            })
+            .filter(|(key, _)| !classes.contains(key.2.as_str()))
             .collect();
         ranked.sort_by_key(|(key, count)| {
-            (!changed.contains(key), std::cmp::Reverse(*count), key.clone())
+            let at = on_stack(key).unwrap_or(usize::MAX);
+            let is_changed = changed.contains(key);
+            let group = match (at < usize::MAX, is_changed) {
+                (true, true) => 0,
+                (true, false) => 1,
+                (false, true) => 2,
+                (false, false) => 3,
+            };
+            (group, at, std::cmp::Reverse(*count), key.clone())
         });
         self.parts.suspects = ranked
             .into_iter()
             .take(5)
             .map(|(key, votes)| {
-                let is_changed = changed.contains(&key);
+                let (is_changed, is_on_stack) = (changed.contains(&key), on_stack(&key).is_some());
                 let (file, line, name) = key;
-                Suspect { name, file, line, votes, of, is_changed }
+                Suspect { name, file, line, votes, of, is_changed, is_on_stack }
             })
             .collect();
     }
@@ -338,4 +425,14 @@ impl Gather<'_, '_> {
             self.parts.pieces.push(lines_piece(role, why, file, &source.text, line));
         }
     }
+}
+
+/// Whether two are the same declaration.
+fn is_same(left: &Item, right: &Item) -> bool {
+    left.file == right.file && left.decl.lines == right.decl.lines
+}
+
+/// How many lines some ranges have.
+fn lines_of(ranges: &[(u32, u32)]) -> u32 {
+    ranges.iter().map(|(from, to)| to.saturating_sub(*from) + 1).sum()
 }

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::context::{
     AskedV2, BaseV2, ChangeV2, ChangedFileV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2,
-    FocusV2, GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2, VanishedV2,
+    FocusV2, FoundV2, GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2,
+    VanishedV2,
 };
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
@@ -26,6 +27,8 @@ use shown_lines::{ShownLines, payload};
 pub enum SliceRole {
     /// The declaration or the lines around the focused location.
     Focus,
+    /// Code that was running, or is run, and changed since the base.
+    Suspect,
     /// A location that belongs to the diagnostic.
     Related,
     /// A declaration that the message names.
@@ -53,6 +56,7 @@ impl SliceRole {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Focus => "focus",
+            Self::Suspect => "suspect",
             Self::Related => "related",
             Self::Named => "named",
             Self::Changed => "changed",
@@ -119,6 +123,8 @@ pub struct Suspect {
     pub of: usize,
     /// Whether it changed since the base.
     pub is_changed: bool,
+    /// Whether it was running when the failure was raised.
+    pub is_on_stack: bool,
 }
 
 /// A change since the base.
@@ -147,15 +153,18 @@ pub struct ContextParts {
     pub focus_col: Option<u32>,
     /// The rule that chose the focus.
     pub rule: FocusRule,
+    /// Diagnostics that no change of the code repairs, in a sentence.
+    pub environment: Option<String>,
     /// The suspects, best first.
     pub suspects: Vec<Suspect>,
     /// Windows around the focus, from the largest to the smallest.
     pub windows: Vec<SliceCandidate>,
     /// The other candidates, nearest first.
     pub pieces: Vec<SliceCandidate>,
-    /// The files that are likely to be edited, likeliest first. They are shown in this order,
-    /// whatever the order in which their slices were chosen.
-    pub order: Vec<String>,
+    /// The places that a task may be about, best first.
+    pub places: Vec<FoundV2>,
+    /// What the evidence for them is.
+    pub evidence: Option<String>,
     /// The files that the candidates are cut from.
     pub sources: BTreeMap<String, SourceFile>,
     /// The base revision and the changes since.
@@ -209,8 +218,10 @@ const MOST_NEXT: usize = 12;
 /// An omitted range of a likely edit is named only if it has at least this many lines.
 const SHORT_NEXT: u32 = 3;
 
-/// The default budget in tokens for a task or a change.
-pub const TASK_BUDGET: u64 = 16_000;
+/// The default budget in tokens for a task.
+pub const TASK_BUDGET: u64 = 4_000;
+/// The default budget in tokens for a place or a change.
+pub const CHANGE_BUDGET: u64 = 16_000;
 /// The default budget in tokens.
 pub const DEFAULT_BUDGET: u64 = 8_000;
 /// The smallest budget: less leaves no room for a diagnostic and its code.
@@ -330,7 +341,6 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         let index = first + files.iter().position(|file| *file == piece.file).unwrap_or_default();
         slices.extend(shown_lines.slice(piece, source, index, tools));
     }
-    sort_edits_for_reading(&mut slices, parts, &inputs);
     let next = if parts.asked.is_some() { shown_lines.next(parts, extent) } else { Vec::new() };
     let diagnostics = payload(parts, extent);
     let total = parts.merged.diagnostics.len();
@@ -345,12 +355,15 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         focus: focus_of(parts),
         diagnostics,
         groups: groups_of(parts, extent),
+        environment: parts.environment.clone(),
         suspects: suspects_of(parts, extent),
         base: base_of(parts, extent),
         asked: parts.asked.as_ref().map(|asked| AskedV2 {
             task: asked.task.as_ref().map(|task| shown_lines::clip(task, extent.words)),
             ..asked.clone()
         }),
+        places: parts.places.clone(),
+        evidence: parts.evidence.clone(),
         tests: parts.tests.iter().take(extent.lists).cloned().collect(),
         vanished: parts.vanished.iter().take(extent.lists.min(MOST_VANISHED)).cloned().collect(),
         next,
@@ -370,24 +383,6 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
             },
         },
         digests: Digests { inputs, outputs: Vec::new() },
-    }
-}
-
-/// Sorts the likely edits for reading: the likeliest file first, each from top to bottom. They were
-/// chosen by cost, and that order means nothing to a reader.
-fn sort_edits_for_reading(slices: &mut [SliceV2], parts: &ContextParts, inputs: &[FileDigest]) {
-    let is_edit = |slice: &SliceV2| slice.role == SliceRole::Edit.as_str();
-    let positions: Vec<usize> = (0..slices.len()).filter(|at| is_edit(&slices[*at])).collect();
-    let mut edits: Vec<SliceV2> = positions.iter().map(|at| slices[*at].clone()).collect();
-    let place = |slice: &SliceV2| {
-        let path = &inputs.get(slice.file as usize)?.path;
-        parts.order.iter().position(|file| file == path)
-    };
-    edits.sort_by_cached_key(|slice| {
-        (place(slice).unwrap_or(usize::MAX), slice.file, slice.lines.first().map(|lines| lines[0]))
-    });
-    for (at, slice) in positions.into_iter().zip(edits) {
-        slices[at] = slice;
     }
 }
 
@@ -435,6 +430,7 @@ fn suspects_of(parts: &ContextParts, extent: Extent) -> Vec<SuspectV2> {
             votes: suspect.votes as u64,
             of: suspect.of as u64,
             changed: suspect.is_changed,
+            on_stack: suspect.is_on_stack,
         })
         .collect()
 }

@@ -1,13 +1,16 @@
 //! Packs of what is to be done: a task in words, a change, or places in the code.
 //!
-//! One list of pieces, the most telling first: what was asked for, what changed, what is likely to be
-//! changed with what that uses, and who uses what changed. The budget takes as many from the front as
-//! fit, so a larger one shows all that a smaller one does.
+//! One list of pieces, the most telling first: what was asked for, what changed with what that uses, who uses what
+//! changed, and the bodies that a task is about. The budget takes as many from the front as fit, so a larger one shows
+//! all that a smaller one does. A task alone needs no Map: it is answered from the files, as a search is.
 
 mod change;
 mod compare;
+mod former_uses;
 mod frames;
 mod task;
+mod tests_named;
+mod uses;
 
 use std::sync::Mutex;
 
@@ -16,7 +19,6 @@ use crate::pack::context::{
     ContextParts, PackFormat as Form, SMALLEST_BUDGET, SliceCandidate as Piece, SliceRole as Role,
 };
 use portolan_guard::redact;
-use portolan_ranking::interest::{EditRankingWeights, PassageWeights};
 use portolan_symbols::text::blocks;
 use portolan_types::Notice;
 use portolan_vfs::System;
@@ -29,6 +31,8 @@ use super::{PackError, PackReport, is_known, put_together};
 use crate::chart::{IndexFiles, RankingIndex};
 use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
+use crate::file_set::FileSet;
+use crate::search::SearchError;
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
@@ -37,9 +41,9 @@ use portolan_index::symbols::DeclarationStore;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
+use self::task::bodies_of;
 pub use change::{Changes, Impact};
 pub(super) use compare::{Outline, Unit};
-pub use task::{Sample, samples};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -52,6 +56,8 @@ pub struct UndertakingRequest {
     pub at: Vec<String>,
     /// The change: a revision, two of them (`A..B`), or what is usual where it is empty.
     pub changed: Option<String>,
+    /// Whether the bodies of a task's tests are shown.
+    pub tests: bool,
     /// The most tokens that the pack may have.
     pub budget: u64,
     /// How it is written.
@@ -60,15 +66,6 @@ pub struct UndertakingRequest {
     pub threads: usize,
     /// Whether the cache is used.
     pub cache: CacheMode,
-}
-
-/// What signals weigh.
-#[derive(Clone, Debug, Default)]
-pub struct Tuning {
-    /// Of files.
-    pub files: EditRankingWeights,
-    /// Of passages.
-    pub passages: PassageWeights,
 }
 
 /// What questions are answered from.
@@ -84,8 +81,6 @@ pub struct PackInputs<'a> {
     pub store: &'a DeclarationStore,
     /// Earlier commits, each as its files.
     pub commits: &'a [Vec<u32>],
-    /// What signals weigh.
-    pub tuning: &'a Tuning,
 }
 
 /// A question.
@@ -97,8 +92,15 @@ pub struct TaskQuery {
     pub at: Vec<String>,
     /// A change.
     pub changes: Option<Changes>,
-    /// About so many tokens will be shown: names are looked up for these.
-    pub budget: u64,
+    /// Whether the bodies of the task's tests are shown.
+    pub tests: bool,
+}
+
+impl UndertakingRequest {
+    /// Whether it is about a task and nothing else.
+    fn is_task_alone(&self) -> bool {
+        self.task.is_some() && self.at.is_empty() && self.changed.is_none()
+    }
 }
 
 /// Builds a pack.
@@ -109,7 +111,68 @@ pub fn build_undertaking(
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
+    if let Some(task) = request.task.as_ref().filter(|_| request.is_task_alone()) {
+        let UndertakingRequest { config, cache, threads, .. } = request;
+        let map_request = MapRequest { config: config.clone(), threads: *threads };
+        let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
+        let found = session.install(|| task_parts(system, config, task, request.tests));
+        return found.map(|(parts, told, _)| finished((parts, told), request, Vec::new()));
+    }
     with_ground(system, request, |inputs, ask, notices| pack_on(inputs, ask, request, notices))
+}
+
+/// Builds a pack of a task, from the files alone, and tells which were searched. For threads with room for parsing.
+pub(crate) fn build_task(
+    system: &dyn System,
+    request: &UndertakingRequest,
+) -> Result<(PackReport, FileSet), PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    let task = request.task.as_deref().unwrap_or_default();
+    let (parts, told, searched) = task_parts(system, &request.config, task, request.tests)?;
+    Ok((finished((parts, told), request, Vec::new()), searched))
+}
+
+/// The parts of a pack of a task, before they are cut to a budget, and the files that were searched. For threads with
+/// room for parsing.
+pub fn task_parts(
+    system: &dyn System,
+    config: &Loaded,
+    task: &str,
+    with_tests: bool,
+) -> Result<(ContextParts, Vec<Notice>, FileSet), PackError> {
+    let texts = Texts::new(system, &config.root, config.settings.secrets.guard());
+    // The pack repeats the task: what must not leave is not in it.
+    let task = redact(task).into_owned();
+    let found = bodies_of(system, config, &texts, &task, with_tests).map_err(of_search)?;
+    let asked = AskedV2 { task: Some(task), tests: with_tests, ..AskedV2::default() };
+    let mut parts = ContextParts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        asked: Some(asked),
+        ..ContextParts::default()
+    };
+    let searched = found.searched.clone();
+    parts.pieces = found.add_to(&mut parts);
+    let (parts, told) = with_sources(parts, texts);
+    Ok((parts, told, searched))
+}
+
+/// Why there are no places of a task.
+fn of_search(error: SearchError) -> PackError {
+    match error {
+        SearchError::Map(error) => DiagnosticsError::from(error).into(),
+        error => PackError::Search(error),
+    }
+}
+
+/// Adds the files that the pieces are cut from.
+fn with_sources(mut parts: ContextParts, texts: Texts<'_>) -> (ContextParts, Vec<Notice>) {
+    let (sources, told) = texts.into_parts();
+    let ending = |path: &String| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+    parts.languages = parts.pieces.iter().filter_map(|piece| ending(&piece.file)).collect();
+    parts.sources = sources;
+    (parts, told)
 }
 
 /// Builds a pack on what somebody keeps between questions.
@@ -130,14 +193,22 @@ fn pack_on(
     inputs: &PackInputs<'_>,
     ask: &TaskQuery,
     request: &UndertakingRequest,
-    mut notices: Vec<Notice>,
+    notices: Vec<Notice>,
 ) -> Result<PackReport, PackError> {
-    let (parts, told) = parts_for(inputs, ask)?;
+    Ok(finished(parts_for(inputs, ask)?, request, notices))
+}
+
+/// Cuts the parts to the budget of a request.
+fn finished(
+    (parts, told): (ContextParts, Vec<Notice>),
+    request: &UndertakingRequest,
+    mut notices: Vec<Notice>,
+) -> PackReport {
     let context = put_together(&parts, request.budget, request.form);
     notices.extend(told);
     notices.sort_unstable();
     notices.dedup();
-    Ok(PackReport { context, notices })
+    PackReport { context, notices }
 }
 
 /// Tells what a change affects.
@@ -167,10 +238,10 @@ pub(crate) struct TaskInputs<'a> {
     pub(crate) cache: &'a CacheFolder,
 }
 
-fn with_ground<R>(
+fn with_ground<R: Send>(
     system: &dyn System,
     request: &UndertakingRequest,
-    work: impl FnOnce(&PackInputs<'_>, &TaskQuery, Vec<Notice>) -> Result<R, PackError>,
+    work: impl FnOnce(&PackInputs<'_>, &TaskQuery, Vec<Notice>) -> Result<R, PackError> + Send,
 ) -> Result<R, PackError> {
     let UndertakingRequest { config, cache, .. } = request;
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
@@ -188,7 +259,7 @@ fn with_ground<R>(
         commits: &commits,
         cache: session.cache(),
     };
-    let result = on_ground(&stand, request, changes, work);
+    let result = session.install(|| on_ground(&stand, request, changes, work));
     // What cannot be kept is read again next time.
     let _ = store.save(system);
     drop(ranking);
@@ -216,11 +287,10 @@ fn on_ground<R>(
     let &TaskInputs { system, config, ranking, store, commits, cache } = stand;
     let files = IndexFiles { system, root: &config.root, cache };
     let commits = commits_since(&files, ranking.map(), commits);
-    let tuning = Tuning::default();
-    let inputs = PackInputs { system, config, ranking, store, commits: &commits, tuning: &tuning };
+    let inputs = PackInputs { system, config, ranking, store, commits: &commits };
     // The pack repeats the task: what must not leave is not in it.
     let task = request.task.as_deref().map(|task| redact(task).into_owned());
-    let ask = TaskQuery { task, at: request.at.clone(), changes, budget: request.budget };
+    let ask = TaskQuery { task, at: request.at.clone(), changes, tests: request.tests };
     let mut notices = ranking.notices().to_vec();
     notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
     work(&inputs, &ask, notices)
@@ -235,18 +305,12 @@ pub fn parts_for(
     let gathered = with_code(inputs.system, inputs.config, map, inputs.store, |code| {
         let guard = inputs.config.settings.secrets.guard();
         let texts = Texts::new(inputs.system, &inputs.config.root, guard);
-        let mut gather =
-            Gather { inputs, code, texts: &texts, pieces: Vec::new(), order: Vec::new() };
+        let mut gather = Gather { inputs, code, texts: &texts, pieces: Vec::new() };
         let mut parts = gather.all(ask)?;
         parts.pieces = gather.pieces;
-        parts.order = gather.order;
-        let (sources, told) = texts.into_parts();
-        let ending = |path: &String| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
-        parts.languages = parts.pieces.iter().filter_map(|piece| ending(&piece.file)).collect();
-        parts.sources = sources;
-        Ok::<_, TargetError>((parts, told))
+        Ok::<_, PackError>(with_sources(parts, texts))
     });
-    Ok(gathered.map_err(DiagnosticsError::from)??)
+    gathered.map_err(DiagnosticsError::from)?
 }
 
 /// Gathers pieces.
@@ -255,18 +319,17 @@ struct Gather<'a, 'c> {
     code: &'a dyn Code,
     texts: &'a Texts<'c>,
     pieces: Vec<Piece>,
-    /// The files in which something is likely to change, likeliest first.
-    order: Vec<String>,
 }
 
 impl Gather<'_, '_> {
-    fn all(&mut self, ask: &TaskQuery) -> Result<ContextParts, TargetError> {
+    fn all(&mut self, ask: &TaskQuery) -> Result<ContextParts, PackError> {
         let mut parts = ContextParts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             asked: Some(AskedV2 {
                 task: ask.task.clone(),
                 at: ask.at.clone(),
                 changed: ask.changes.as_ref().map(|changes| changes.asked.clone()),
+                tests: ask.tests,
             }),
             ..ContextParts::default()
         };
@@ -298,8 +361,9 @@ impl Gather<'_, '_> {
             }
         }
         if let Some(task) = &ask.task {
-            self.frames(task);
-            self.task(task, ask.budget);
+            let PackInputs { system, config, .. } = *self.inputs;
+            let found = bodies_of(system, config, self.texts, task, ask.tests);
+            self.pieces.extend(found.map_err(of_search)?.add_to(&mut parts));
         }
         Ok(parts)
     }

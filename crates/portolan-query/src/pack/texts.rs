@@ -63,3 +63,14 @@ impl<'a> Texts<'a> {
         (files.collect(), self.notices.into_inner())
     }
 }
+
+/// Whether a line has a name as a whole word.
+pub(super) fn has_word(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+}

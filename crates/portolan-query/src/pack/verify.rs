@@ -200,6 +200,7 @@ fn undertaking_of(check: &Check<'_>, asked: &AskedV2) -> Option<UndertakingReque
         task: asked.task.clone(),
         at: asked.at.clone(),
         changed: asked.changed.clone(),
+        tests: asked.tests,
         budget: check.pack.code.meta.budget,
         form: PackForm::Json,
         threads: 0,

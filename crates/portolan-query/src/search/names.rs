@@ -195,6 +195,7 @@ fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -
             lines: (item.first, item.last),
             name: item.name.clone(),
             kind: Languages::default().kind_word(path, item.kind),
+            evidence: 0,
             why: Vec::new(),
         };
         let (is_local, length) = (item.is_local, item.own.len());

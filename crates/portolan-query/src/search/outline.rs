@@ -74,6 +74,16 @@ impl Outline {
     }
 }
 
+/// The functions of a text that are in no other function, with their full names and lines.
+pub(crate) fn functions_of(path: &str, bytes: &[u8]) -> Vec<(String, (u32, u32))> {
+    let outline = Outline::new(path, bytes);
+    let is_function = |item: &&OutlineItem| {
+        matches!(item.kind, DeclarationKind::Function | DeclarationKind::Method) && !item.is_local
+    };
+    let functions = outline.items.iter().filter(is_function);
+    functions.map(|item| (item.name.clone(), (item.first, item.last))).collect()
+}
+
 /// Whether hits are told by it: variables inside code that runs tell nothing, and a statement has no name.
 fn is_shown(item: &Declaration) -> bool {
     let is_local = item.flags.has(Flags::LOCAL);

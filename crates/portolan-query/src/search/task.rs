@@ -60,6 +60,8 @@ pub struct PlacesReport {
     pub looked_for: Vec<String>,
     /// The files that were searched.
     pub searched: FileSet,
+    /// The weight of each word of the task, in the order of its words.
+    pub weights: Vec<f64>,
     /// Whether a pattern was asked for that matches nothing.
     pub is_instead: bool,
     /// The files of the places that are shown, with the digests of what was seen.
@@ -77,6 +79,8 @@ pub struct TaskPlace {
     pub name: String,
     /// What sort of declaration it is.
     pub kind: &'static str,
+    /// The share of what the task names that it has, in per mille.
+    pub evidence: u32,
     /// What brought it.
     pub why: Vec<String>,
 }
@@ -133,6 +137,7 @@ pub fn search_task(
             path,
             lines: (item.first, item.last),
             name: item.name.clone(),
+            evidence: per_mille(ranked.evidence),
             why: ranked.why.iter().map(|why| redact(why).into_owned()).collect(),
         }
     });
@@ -143,10 +148,17 @@ pub fn search_task(
         tests: tests_of(&task, &tests, &places),
         places,
         looked_for: task.heaviest(12).into_iter().map(str::to_owned).collect(),
+        weights: statistics.word_weights(&task),
         searched,
         is_instead: false,
         seen,
     })
+}
+
+/// A share in per mille.
+#[expect(clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
+fn per_mille(share: f64) -> u32 {
+    (share.clamp(0.0, 1.0) * 1_000.0).round() as u32
 }
 
 /// The messages that stand in a text, by their numbers.

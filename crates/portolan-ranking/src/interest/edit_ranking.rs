@@ -7,140 +7,69 @@
 //! brings is in `docs/benchmarks-task.md`.
 
 use super::corpus::Corpus;
-use super::index::WordIndex;
-use super::passages::PassageContext;
 use super::rank::factor;
-use super::score::{Evidence, evidence};
+use super::score::Evidence;
 use super::settings::InterestSettings;
 use super::spread::step;
-use super::task::{self, Term};
+use super::task::Term;
 use super::words::{compounds, stem};
 
 /// What is asked: the task, what is known to be part of it, and commits.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct EditTask<'a> {
+pub(super) struct EditTask<'a> {
     /// What is to be done, in words; may be empty.
-    pub task: &'a str,
+    pub(super) task: &'a str,
     /// Files that are known to be part of it.
-    pub asked: &'a [u32],
+    pub(super) asked: &'a [u32],
     /// Earlier commits, each as its files.
-    pub commits: &'a [Vec<u32>],
-}
-
-/// Why a file is likely to be changed, beside words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RankingReason {
-    /// Its own words, its names and its path.
-    Words,
-    /// The task says its path.
-    Path,
-    /// It was asked for.
-    Asked,
-    /// This file uses it.
-    UsedBy(u32),
-    /// It uses this file.
-    Uses(u32),
-    /// It tests this file, or is tested by it.
-    Twin(u32),
-    /// It changed in the same commits as this file.
-    Together(u32),
+    pub(super) commits: &'a [Vec<u32>],
 }
 
 /// The files of a corpus by how likely they are to be changed.
 #[derive(Clone, Debug, Default)]
-pub struct EditRanking {
-    /// The files that may be, most likely first.
-    pub order: Vec<u32>,
-    /// How likely, for each of these: a logarithm of odds.
-    pub scores: Vec<f64>,
-    /// Why, for each of these.
-    pub because: Vec<RankingReason>,
-    /// The words that were looked for, sorted, with what each is `score_passages`; they sum up to about 1.
-    pub words: Vec<(String, f64)>,
-    /// The identifiers that the task names.
-    pub identifiers: Vec<String>,
-    /// What each signal says of these files, in the order of the weights' names: for fitting them.
-    pub signals: Vec<Vec<f64>>,
+pub(super) struct EditRanking {
+    /// Their numbers, likeliest first.
+    pub(super) order: Vec<u32>,
 }
 
 /// What each signal weighs. Zero leaves it out.
 #[derive(Clone, Debug)]
-pub struct EditRankingWeights {
+pub(super) struct EditRankingWeights {
     /// All words of a file.
-    pub words: f64,
+    pub(super) words: f64,
     /// Words of its path.
-    pub path: f64,
+    pub(super) path: f64,
     /// Words of what it declares.
-    pub names: f64,
+    pub(super) names: f64,
     /// What the first pass made of it.
-    pub first: f64,
+    pub(super) first: f64,
     /// What uses it.
-    pub users: f64,
+    pub(super) users: f64,
     /// What it uses.
-    pub used: f64,
+    pub(super) used: f64,
     /// Its test, or what it tests.
-    pub twin: f64,
+    pub(super) twin: f64,
     /// Commits that it changed in.
-    pub together: f64,
+    pub(super) together: f64,
     /// Being a test.
-    pub test: f64,
+    pub(super) test: f64,
     /// Identifiers of the task that it declares.
-    pub identifiers: f64,
+    pub(super) identifiers: f64,
     /// Its path in the task.
-    pub said: f64,
+    pub(super) said: f64,
     /// Its length, as a logarithm: longer files change more often, but cost more to show.
-    pub length: f64,
+    pub(super) length: f64,
     /// Of the first pass: words, path, names, identifiers, the path in the task, being a test.
-    pub seeds: [f64; SEED_SIGNALS],
-}
-
-impl Default for EditRankingWeights {
-    fn default() -> Self {
-        Self {
-            words: 3.9,
-            path: 2.45,
-            names: 1.25,
-            first: 2.0,
-            users: 2.8,
-            used: 3.9,
-            twin: 0.9,
-            together: 5.5,
-            test: 0.65,
-            identifiers: 0.65,
-            said: 2.35,
-            length: 0.0,
-            seeds: FIRST,
-        }
-    }
+    pub(super) seeds: [f64; SEED_SIGNALS],
 }
 
 /// How many signals there are.
 const SIGNALS: usize = 12;
 
-impl EditRanking {
-    /// Where each of the files stands among the others.
-    pub fn standings(&self, is_test: impl Fn(u32) -> bool) -> Vec<PassageContext> {
-        // What was asked for stands by its own signals here: the others are not behind it.
-        let plain = |score: &f64| if *score >= ASKED { score - ASKED } else { *score };
-        let scores: Vec<f64> = self.scores.iter().map(plain).collect();
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let behind: Vec<f64> = scores.iter().map(|score| (score - most).max(FARTHEST)).collect();
-        let all = behind.iter().map(|it| it.exp()).sum::<f64>().max(f64::MIN_POSITIVE).ln();
-        let each = self.order.iter().zip(behind).enumerate();
-        each.map(|(place, (at, behind))| PassageContext {
-            place,
-            share: behind - all,
-            behind,
-            is_test: is_test(*at),
-        })
-        .collect()
-    }
-}
-
 impl EditRankingWeights {
     /// For somebody who reads names rather than code: fitted to have all that a task changes among the first
     /// twenty, and a long file costs such a reader nothing.
-    pub const NAMES_ONLY: Self = Self {
+    pub(super) const NAMES_ONLY: Self = Self {
         words: 3.9,
         path: 2.45,
         names: 1.25,
@@ -173,41 +102,6 @@ impl EditRankingWeights {
             self.length,
         ]
     }
-
-    /// The names of all weights.
-    pub const NAMES: &[&str] = &[
-        "words",
-        "path",
-        "names",
-        "first",
-        "users",
-        "used",
-        "twin",
-        "together",
-        "test",
-        "identifiers",
-        "said",
-        "length",
-    ];
-
-    /// A weight by its name, to measure what it brings.
-    pub fn weight(&mut self, name: &str) -> Option<&mut f64> {
-        Some(match name {
-            "words" => &mut self.words,
-            "path" => &mut self.path,
-            "names" => &mut self.names,
-            "first" => &mut self.first,
-            "users" => &mut self.users,
-            "used" => &mut self.used,
-            "twin" => &mut self.twin,
-            "together" => &mut self.together,
-            "test" => &mut self.test,
-            "identifiers" => &mut self.identifiers,
-            "said" => &mut self.said,
-            "length" => &mut self.length,
-            _ => return None,
-        })
-    }
 }
 
 /// How many signals the first pass has.
@@ -218,27 +112,10 @@ const FIRST: [f64; SEED_SIGNALS] = [4.3, 6.0, 2.0, 1.0, 3.0, 0.7];
 const PIVOT: usize = 8;
 /// Co-changes are asked of so many of the best.
 const SEEDS: usize = 20;
-/// No file is farther behind the likeliest than this.
-const FARTHEST: f64 = -12.0;
 /// More than any word can give.
 const ASKED: f64 = 100.0;
 
 /// Ranks the files of a corpus by how likely they are to be changed, at most `most`.
-pub fn rank_edits(
-    corpus: &Corpus<'_>,
-    index: &WordIndex,
-    undertaking: &EditTask<'_>,
-    settings: &InterestSettings,
-    weights: &EditRankingWeights,
-    most: usize,
-) -> EditRanking {
-    let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
-    let terms = task::terms(undertaking.task, task::Weights { title, scope, pair });
-    let found = evidence(corpus, index, &terms, settings);
-    likely_by(corpus, &terms, &found, undertaking, settings, weights, most)
-}
-
-/// The same for somebody who has looked for the words already.
 pub(super) fn likely_by(
     corpus: &Corpus<'_>,
     terms: &[Term],
@@ -261,7 +138,7 @@ pub(super) fn likely_by(
             near.users[at],
             near.used[at],
             near.twins[at],
-            near.together[at].0,
+            near.together[at],
             own.test[at],
             own.identifiers[at],
             own.said[at],
@@ -280,18 +157,7 @@ pub(super) fn likely_by(
         scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
     });
     order.truncate(most);
-    let because = order.iter().map(|at| because(*at, corpus, &own, &near, &first, weights));
-    let total: f64 = found.weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let words = terms.iter().zip(&found.weights).filter(|(_, weight)| **weight > 0.0);
-    let words = words.map(|(term, weight)| (term.word.clone(), weight / total));
-    EditRanking {
-        because: because.collect(),
-        words: words.collect(),
-        identifiers,
-        signals: order.iter().map(|at| signals(*at as usize).to_vec()).collect(),
-        scores: order.iter().map(|at| scores[*at as usize]).collect(),
-        order,
-    }
+    EditRanking { order }
 }
 
 /// What a file says by itself.
@@ -440,8 +306,7 @@ struct Near {
     users: Vec<f64>,
     used: Vec<f64>,
     twins: Vec<f64>,
-    /// With the file that gives most.
-    together: Vec<(f64, u32)>,
+    together: Vec<f64>,
 }
 
 impl Near {
@@ -457,8 +322,8 @@ impl Near {
 }
 
 /// How much each file changed in the commits of the best.
-fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<(f64, u32)> {
-    let mut sums = vec![(0.0, u32::MAX); first.len()];
+fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<f64> {
+    let mut sums = vec![0.0; first.len()];
     if commits.is_empty() {
         return sums;
     }
@@ -471,7 +336,6 @@ fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<(f64, u32)> {
         first[*right as usize].total_cmp(&first[*left as usize]).then(left.cmp(right))
     });
     seeds.truncate(SEEDS);
-    let mut best = vec![0.0; first.len()];
     for seed in seeds.into_iter().filter(|seed| times[*seed as usize] > 0) {
         let mut shared: Vec<(u32, f64)> = Vec::new();
         for commit in commits.iter().filter(|commit| commit.contains(&seed)) {
@@ -483,64 +347,15 @@ fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<(f64, u32)> {
         for group in shared.chunk_by(|left, right| left.0 == right.0) {
             let (file, sum) = (group[0].0, group.iter().map(|(_, weight)| weight).sum::<f64>());
             let gain = first[seed as usize] * sum / often(seed, 2.0) / often(file, 3.0);
-            sums[file as usize].0 += gain;
-            if gain > best[file as usize] {
-                (best[file as usize], sums[file as usize].1) = (gain, seed);
-            }
+            sums[file as usize] += gain;
         }
     }
     sums
 }
 
-/// What speaks most for a file, beside its words where these alone would do.
-fn because(
-    at: u32,
-    corpus: &Corpus<'_>,
-    own: &Own,
-    near: &Near,
-    first: &[f64],
-    weights: &EditRankingWeights,
-) -> RankingReason {
-    let place = at as usize;
-    if own.asked[place] > 0.0 {
-        return RankingReason::Asked;
-    }
-    if own.said[place] > 0.0 {
-        return RankingReason::Path;
-    }
-    let best = |list: &[u32]| {
-        let by = |left: &&u32, right: &&u32| {
-            first[**left as usize].total_cmp(&first[**right as usize]).then(right.cmp(left))
-        };
-        list.iter().max_by(by).copied()
-    };
-    let words = weights.words * own.words[place]
-        + weights.path * own.path[place]
-        + weights.names * own.names[place]
-        + weights.identifiers * own.identifiers[place];
-    let (together, seed) = near.together[place];
-    let reasons = [
-        (words, Some(RankingReason::Words)),
-        (
-            weights.users * near.users[place],
-            best(corpus.users.of(place)).map(RankingReason::UsedBy),
-        ),
-        (weights.used * near.used[place], best(corpus.uses.of(place)).map(RankingReason::Uses)),
-        (weights.twin * near.twins[place], corpus.twins[place].map(RankingReason::Twin)),
-        (weights.together * together, (seed != u32::MAX).then_some(RankingReason::Together(seed))),
-    ];
-    let mut most = (0.0, RankingReason::Words);
-    for (weight, reason) in reasons {
-        if let Some(reason) = reason.filter(|_| weight > most.0) {
-            most = (weight, reason);
-        }
-    }
-    most.1
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ASKED, EditRanking, as_word, identifiers, said_paths};
+    use super::{as_word, identifiers, said_paths};
 
     #[test]
     fn identifiers_are_told_by_how_they_are_written() {
@@ -551,21 +366,6 @@ mod tests {
             found.iter().map(|it| as_word(it)).collect::<Vec<_>>().join(" "),
             "maxtime createclient fetch"
         );
-    }
-
-    #[test]
-    fn files_stand_by_their_share_of_all_chances() {
-        let of = |scores: &[f64]| {
-            let order = (0..scores.len() as u32).collect();
-            EditRanking { order, scores: scores.to_vec(), ..EditRanking::default() }
-                .standings(|at| at == 1)
-        };
-        let near = of(&[3.0, 3.0, 1.0]);
-        assert_eq!((near[0].behind, near[1].behind, near[2].behind), (0.0, 0.0, -2.0));
-        assert!(near[1].is_test && near[2].place == 2);
-        assert!(of(&[3.0, -9.0])[0].share > near[0].share);
-        // Others are not behind what was asked for.
-        assert!(of(&[ASKED + 1.0, 3.0])[1].behind.abs() < f64::EPSILON);
     }
 
     #[test]

@@ -9,16 +9,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::failure::Failure;
+use crate::progress::ProgressLine;
 
 /// Beyond this only the end of the output is kept.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Runs it, passes on what it prints as it comes, and answers that and the exit code. A command that a signal
-/// ended has the code that shells give it.
+/// What is done with the output while the command runs; it is kept in any case.
+#[derive(Clone, Copy)]
+pub(super) enum Streamed {
+    /// A line on a terminal tells how far it is.
+    Counted(ProgressLine),
+    /// All of it is passed on to stderr.
+    Talk,
+    /// Each stream is passed on as it is.
+    AsIs,
+}
+
+/// Runs it, and answers what it printed and the exit code. A command that a signal ended has the code that shells give
+/// it.
 pub(super) fn run(
     command: &[OsString],
     folder: &Path,
-    is_talk: bool,
+    streamed: Streamed,
 ) -> Result<(Vec<u8>, u8), Failure> {
     let [program, arguments @ ..] = command else {
         return Err(Failure::bad_input("there is no command after `--`"));
@@ -38,17 +50,18 @@ pub(super) fn run(
     let mut copies = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let said = Arc::clone(&said);
-        copies.push(thread::spawn(move || {
-            if is_talk {
-                copy(stdout, std::io::stderr(), &said);
-            } else {
-                copy(stdout, std::io::stdout(), &said);
-            }
+        copies.push(thread::spawn(move || match streamed {
+            Streamed::Counted(line) => copy(stdout, Counter::new(line, &said), &said),
+            Streamed::Talk => copy(stdout, std::io::stderr(), &said),
+            Streamed::AsIs => copy(stdout, std::io::stdout(), &said),
         }));
     }
     if let Some(stderr) = child.stderr.take() {
         let said = Arc::clone(&said);
-        copies.push(thread::spawn(move || copy(stderr, std::io::stderr(), &said)));
+        copies.push(thread::spawn(move || match streamed {
+            Streamed::Counted(line) => copy(stderr, Counter::new(line, &said), &said),
+            Streamed::Talk | Streamed::AsIs => copy(stderr, std::io::stderr(), &said),
+        }));
     }
     let status = child
         .wait()
@@ -57,8 +70,42 @@ pub(super) fn run(
         // A thread that only copies has nothing to fail with.
         let _ = copy.join();
     }
+    if let Streamed::Counted(line) = streamed {
+        line.clear();
+    }
     let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((said, code(status)))
+}
+
+/// Tells on a terminal how much was printed, instead of printing it.
+struct Counter<'a> {
+    line: ProgressLine,
+    said: &'a Mutex<Vec<u8>>,
+    shown: usize,
+}
+
+/// The line is drawn again after so many bytes.
+const COUNTED: usize = 4 << 10;
+
+impl<'a> Counter<'a> {
+    fn new(line: ProgressLine, said: &'a Mutex<Vec<u8>>) -> Self {
+        Self { line, said, shown: usize::MAX }
+    }
+}
+
+impl Write for Counter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let size = self.said.lock().unwrap_or_else(PoisonError::into_inner).len();
+        if self.shown == usize::MAX || size >= self.shown + COUNTED {
+            self.shown = size;
+            self.line.say(&format!("running, {} kB of output", size / 1_000));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Passes a stream on, and keeps whole lines of it.

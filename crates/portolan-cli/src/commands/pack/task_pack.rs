@@ -1,11 +1,13 @@
 //! `portolan pack --task`, `--at` and `--changed`: what is needed to do something.
 
 use portolan_index::map::CacheMode;
-use portolan_query::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
+use portolan_query::pack::{
+    CHANGE_BUDGET, PackError, PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking,
+};
 use portolan_wire::question::{Budget, PackQuestionV1};
 use portolan_workspace::config;
 
-use super::{PackArgs, form, is_shown, say, unpacked, write};
+use super::{PackArgs, form, is_shown, say_or_unchanged, unchanged, unpacked, write};
 use crate::commands::answer;
 use crate::commands::scope::config_failure;
 use crate::context::Context;
@@ -19,16 +21,21 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     }
     let mut request = request(ctx, args.changed.clone(), args.at.clone())?;
     request.task = task(args)?;
-    request.budget = args.budget.map_or(TASK_BUDGET, Budget::tokens);
+    request.tests = args.tests;
+    let usual =
+        if args.changed.is_none() && args.at.is_empty() { TASK_BUDGET } else { CHANGE_BUDGET };
+    request.budget = args.budget.map_or(usual, Budget::tokens);
     request.form = form(args, ctx);
     if request.form == PackForm::Markdown && is_shown(args) {
-        let UndertakingRequest { config, task, at, changed, budget, .. } = request;
+        let UndertakingRequest { config, task, at, changed, tests, budget, .. } = request;
         let budget = Budget::new(budget);
-        let question = PackQuestionV1 { task, at, changed, budget, ..Default::default() };
-        say(ctx, config, question, "")?;
-        return Ok(Exit::Done);
+        let question = PackQuestionV1 { task, at, changed, tests, budget, ..Default::default() };
+        return say_or_unchanged(ctx, config, question);
     }
-    let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    let report = match build_undertaking(&ctx.system, &request) {
+        Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
+        report => report.map_err(|error| unpacked(&error))?,
+    };
     write(args, ctx, &report)?;
     Ok(Exit::Done)
 }
@@ -47,7 +54,8 @@ pub(crate) fn request(
         task: None,
         at,
         changed,
-        budget: TASK_BUDGET,
+        tests: false,
+        budget: CHANGE_BUDGET,
         form: PackForm::Json,
         threads: 0,
         cache: CacheMode::Use,

@@ -1,18 +1,22 @@
 //! Packs as answers: of a failure, or of what is to be done.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_diagnostics::readers::ParsedOutput;
+use portolan_types::Sha256Digest;
 use portolan_vfs::System;
 use portolan_wire::question::{Budget, PackQuestionV1};
+use portolan_wire::slice::FileDigest;
 
 use super::{Draft, need, plural, with_digests};
 use crate::answers::{AnswerError, Report};
 use crate::chart::ranking_index;
+use crate::file_set::FileSet;
 use crate::diagnostics::{DiagnosticsRequest, Format, reading};
 use crate::pack::{
     Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
-    UndertakingRequest, build_undertaking_on, pack_of,
+    UndertakingRequest, build_task, build_undertaking_on, pack_of,
 };
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
@@ -64,10 +68,38 @@ pub(super) fn pack(
     let inputs = report.context.pack.digests.inputs.iter().skip(usize::from(is_failure));
     let files = with_digests(map, inputs.map(|input| input.path.as_str()));
     let (tokens, count) = (report.context.tokens, files.len());
-    let head = format!("pack {about} {tokens} tokens of {count} {}", plural("file", count));
+    let head = head(&about, tokens, count);
     let mut notices = report.notices.clone();
     notices.extend(session.declarations().save(system));
     Ok(Draft { head, report: Report::Pack(Box::new(report)), files, notices, commits })
+}
+
+fn head(about: &str, tokens: u64, count: usize) -> String {
+    format!("pack {about} {tokens} tokens of {count} {}", plural("file", count))
+}
+
+/// Whether a question is about a task and nothing else.
+pub(in crate::answers) fn is_task_alone(question: &PackQuestionV1) -> bool {
+    let is_said = question.task.as_ref().is_some_and(|task| !task.trim().is_empty());
+    is_said && question.changed.is_none() && question.at.is_empty() && question.failure.is_none()
+}
+
+/// The pack of a task, from the files alone, and the files that were searched: there is no Map to wait for.
+pub(in crate::answers) fn task_alone(
+    session: &Session<'_>,
+    system: &dyn System,
+    question: &PackQuestionV1,
+    room: u64,
+) -> Result<(Draft, FileSet), AnswerError> {
+    let request = request(session, question, room.max(SMALLEST_BUDGET));
+    let (report, searched) = build_task(system, &request)?;
+    let inputs = &report.context.pack.digests.inputs;
+    let digest = |input: &FileDigest| Some((input.path.clone(), input.sha256.parse().ok()?));
+    let files: BTreeMap<String, Sha256Digest> = inputs.iter().filter_map(digest).collect();
+    let head = head("task", report.context.tokens, files.len());
+    let notices = report.notices.clone();
+    let report = Report::Pack(Box::new(report));
+    Ok((Draft { head, report, files, notices, commits: None }, searched))
 }
 
 /// What is asked for, in a few words.
@@ -145,16 +177,7 @@ fn task_pack(
     question: &PackQuestionV1,
     budget: u64,
 ) -> Result<(PackReport, KeptCommits), AnswerError> {
-    let request = UndertakingRequest {
-        config: session.config().clone(),
-        task: question.task.clone(),
-        at: question.at.clone(),
-        changed: question.changed.clone(),
-        budget,
-        form: PackForm::Markdown,
-        threads: 0,
-        cache: session.cache().mode(),
-    };
+    let request = request(session, question, budget);
     let (ranking, commits) =
         (ranking_index(session, map, system, true), Mutex::new(session.commits()));
     let stand = TaskInputs {
@@ -167,4 +190,18 @@ fn task_pack(
     };
     let report = build_undertaking_on(&stand, &request)?;
     Ok((report, commits.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+fn request(session: &Session<'_>, question: &PackQuestionV1, budget: u64) -> UndertakingRequest {
+    UndertakingRequest {
+        config: session.config().clone(),
+        task: question.task.clone(),
+        at: question.at.clone(),
+        changed: question.changed.clone(),
+        tests: question.tests,
+        budget,
+        form: PackForm::Markdown,
+        threads: 0,
+        cache: session.cache().mode(),
+    }
 }

@@ -29,6 +29,9 @@ fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let diagnostic =
         pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == index && index.is_some());
     headline(out, pack, diagnostic)?;
+    if let Some(environment) = &pack.environment {
+        writeln!(out, "\n{}", line(environment))?;
+    }
     suspects(out, pack)?;
     section(out, pack, "focus", |role| role == "focus")?;
     if let Some(loc) = focus.and_then(|focus| focus.loc.as_ref()) {
@@ -36,7 +39,9 @@ fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         let line = loc.line.map_or_else(String::new, |line| format!(":{line}{col}"));
         writeln!(out, "The error is at {}{line}.", code(&loc.file))?;
     }
-    section(out, pack, "Needed by it", |role| role != "focus" && role != "changed")?;
+    section(out, pack, "Changed, and run by what failed", |role| role == "suspect")?;
+    let is_beside = |role: &str| role == "focus" || role == "changed" || role == "suspect";
+    section(out, pack, "Needed by it", |role| !is_beside(role))?;
     section(out, pack, "Changed", |role| role == "changed")?;
     before(out, pack)?;
     others(out, pack, index)?;
@@ -99,9 +104,11 @@ fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         .iter()
         .map(|suspect| {
             let changed = suspect.changed.then(|| "changed".to_owned());
+            let stack = suspect.on_stack.then(|| "on the stack".to_owned());
             let votes =
                 (suspect.of > 1).then(|| format!("{} of {} errors", suspect.votes, suspect.of));
-            let why: Vec<String> = changed.into_iter().chain(votes).collect();
+            let votes = votes.filter(|_| suspect.votes > 0);
+            let why: Vec<String> = changed.into_iter().chain(stack).chain(votes).collect();
             format!(
                 "`{}` {}:{} ({})",
                 plain(&suspect.name),

@@ -9,7 +9,10 @@ use std::fmt::Write;
 use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 
 use super::document::{LineNumbers, before, code, fenced, line, made_of};
+use super::shown_lines::clip;
 
+/// A longer title of a task is cut, in characters.
+const LONGEST_TITLE: usize = 160;
 /// The most reasons shown per file.
 const REASONS: usize = 3;
 /// The most words of the task shown per file.
@@ -29,12 +32,16 @@ pub(super) fn write(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> 
     section(out, pack, "Asked for", "focus")?;
     section(out, pack, "Changed", "changed")?;
     before(out, pack)?;
-    section(out, pack, "Likely to change", "edit")?;
+    places(out, pack)?;
+    bodies(out, pack)?;
     let used = if asked.changed.is_some() { "changed" } else { "was asked for" };
     section(out, pack, &format!("Uses what {used}"), "user")?;
     section(out, pack, "Used by these", "uses")?;
     tests(out, pack)?;
     next(out, pack)?;
+    if pack.code.slices.is_empty() && pack.evidence.is_some() {
+        return Ok(());
+    }
     made_of(out, pack)
 }
 
@@ -54,12 +61,45 @@ fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt
         _ => "a place".to_owned(),
     };
     writeln!(out, "# Context for {what}\n")?;
-    for text in asked.task.iter().flat_map(|task| task.lines()) {
-        writeln!(out, "> {}", line(text))?;
+    // Whoever asks knows the task: its first line tells which one it is.
+    if let Some(task) = &asked.task {
+        let title = task.lines().find(|text| !text.trim().is_empty()).unwrap_or_default();
+        writeln!(out, "> {}", line(&clip(title, LONGEST_TITLE)))?;
     }
     if !asked.at.is_empty() {
         let places: Vec<String> = asked.at.iter().map(|place| code(place)).collect();
         writeln!(out, "\nAround {}.", places.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Lists the places that a task may be about, a line each, and says what the evidence is.
+fn places(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(evidence) = &pack.evidence else { return Ok(()) };
+    writeln!(out)?;
+    if !pack.places.is_empty() {
+        writeln!(out, "Places, best first:\n")?;
+    }
+    for place in &pack.places {
+        writeln!(out, "- {}", line(&place.to_line()))?;
+    }
+    if !pack.places.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", line(evidence))
+}
+
+/// Writes the bodies of those places, in their order.
+fn bodies(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let slices: Vec<&SliceV2> = pack.code.slices.iter().filter(|it| it.role == "edit").collect();
+    for slice in slices {
+        let path = pack.digests.inputs.get(slice.file as usize).map_or("", |it| it.path.as_str());
+        let name =
+            slice.decl.as_ref().map_or_else(String::new, |decl| format!(" {}", code(&decl.name)));
+        writeln!(out, "\n### {}{name} ({})", line(path), line(&slice.why.join("; ")))?;
+        let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+        let lines: BTreeMap<u32, &str> = numbers.zip(slice.text.lines()).collect();
+        fenced(out, path, &lines, LineNumbers::All)?;
     }
     Ok(())
 }
@@ -87,7 +127,7 @@ fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     if pack.vanished.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Removed but still imported (an error, found without a compiler)\n")?;
+    writeln!(out, "\n## Removed but still imported or used (errors, found without a compiler)\n")?;
     for gone in &pack.vanished {
         let places: Vec<String> = gone
             .importers
@@ -105,7 +145,7 @@ fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         } else {
             format!("{} of {}", code(&gone.name), code(&gone.file))
         };
-        writeln!(out, "- {what}: imported by {}{more}", places.join(", "))?;
+        writeln!(out, "- {what}: {} {}{more}", gone.how(), places.join(", "))?;
     }
     Ok(())
 }
@@ -182,6 +222,12 @@ fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     }
     writeln!(out, "\n## Tests, likeliest first\n")?;
     for test in &pack.tests {
+        if let (Some(name), Some(row)) = (&test.name, test.line) {
+            let reaches: Vec<String> = test.reaches.iter().map(|name| code(name)).collect();
+            let file = line(&test.file);
+            writeln!(out, "- {file}:{row} {}: names {}", line(name), reaches.join(", "))?;
+            continue;
+        }
         let how = match test.distance {
             0 => "changed too".to_owned(),
             1 => "imports it".to_owned(),

@@ -127,58 +127,36 @@ fn a_short_single_line_between_shown_lines_is_shown() {
     check(&"c".repeat(81), &[[1, 2], [4, 4], [7, 7]]);
 }
 
-/// Checks a pack of a task. Each candidate is given as reasons, file and lines, in the order in
-/// which it was chosen.
-#[track_caller]
-fn check_task(pieces: &[(&[&str], &str, (u32, u32))], order: &[&str], expected: &str) {
+#[test]
+fn the_bodies_of_a_task_keep_their_order_and_every_line_its_number() {
     let text: String = (1..=12).map(|n| format!("line {n}\n")).collect();
-    let piece = |(why, file, lines): &(&[&str], &str, (u32, u32))| SliceCandidate {
+    let piece = |why: &str, file: &str, name: &str, lines: (u32, u32)| SliceCandidate {
         role: SliceRole::Edit,
-        why: why.iter().map(|why| (*why).to_owned()).collect(),
-        file: (*file).to_owned(),
-        decl: None,
-        ranges: vec![*lines],
+        why: vec![why.to_owned()],
+        file: file.to_owned(),
+        decl: Some(SliceDecl { kind: "function".to_owned(), name: name.to_owned(), lines }),
+        ranges: vec![lines],
     };
     let parts = ContextParts {
         version: "0".to_owned(),
         asked: Some(AskedV2 { task: Some("wait".to_owned()), ..AskedV2::default() }),
-        pieces: pieces.iter().map(piece).collect(),
-        order: order.iter().map(|file| (*file).to_owned()).collect(),
-        sources: ["a.ts", "b.ts", "c.ts"].map(|file| (file.to_owned(), source(&text))).into(),
+        pieces: vec![
+            piece("60 %: link", "b.ts", "f", (4, 5)),
+            piece("40 %: timeout", "a.ts", "g", (9, 10)),
+            piece("30 %: wait", "b.ts", "h", (1, 2)),
+        ],
+        evidence: Some("Evidence.".to_owned()),
+        sources: ["a.ts", "b.ts"].map(|file| (file.to_owned(), source(&text))).into(),
         ..ContextParts::default()
     };
     let tools = Tools { count: &|text| text.len() as u64, digest: &|_| String::new() };
     let text = assemble_context(&parts, 16_000, PackFormat::Markdown, &tools).text;
-    let (_, text) = text.split_once("## Likely to change\n\n").unwrap();
+    let (_, text) = text.split_once("Evidence.\n\n").unwrap();
     let (text, _) = text.split_once("\n## Made of").unwrap();
-    assert_eq!(text, expected);
-}
-
-#[test]
-fn the_likeliest_file_comes_first_and_each_file_is_sorted_by_line() {
-    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
-        (&["head of the file"], "c.ts", (1, 1)),
-        (&["uses b.ts", "has link"], "a.ts", (9, 10)),
-        (&["has timeout, link"], "b.ts", (4, 5)),
-        (&["uses b.ts", "`f` is named in the task"], "a.ts", (2, 3)),
-    ];
-    check_task(
-        &pieces,
-        &["a.ts", "b.ts", "c.ts"],
-        "### a.ts (`f` is named in the task; uses b.ts; has link)\n```ts\n2\tline 2\nline 3\n…\t(5 lines)\n9\tline 9\n10\tline 10\n```\n\n\
-         ### b.ts (has timeout, link)\n```ts\n4\tline 4\nline 5\n```\n\n\
-         ### c.ts (head of the file)\n```ts\n1\tline 1\n```\n",
+    assert_eq!(
+        text,
+        "### b.ts `f` (60 %: link)\n```ts\n4\tline 4\n5\tline 5\n```\n\n\
+         ### a.ts `g` (40 %: timeout)\n```ts\n9\tline 9\n10\tline 10\n```\n\n\
+         ### b.ts `h` (30 %: wait)\n```ts\n1\tline 1\n2\tline 2\n3\tline 3\n```\n"
     );
-}
-
-#[test]
-fn a_file_lists_each_reason_once_and_its_words_together() {
-    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
-        (&["uses b.ts", "has link"], "a.ts", (1, 1)),
-        (&["uses b.ts", "has timeout, link"], "a.ts", (3, 3)),
-        (&["uses b.ts", "head of the file"], "a.ts", (5, 5)),
-        (&["beside what has link"], "a.ts", (7, 7)),
-    ];
-    let shown = "```ts\n1\tline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\n```\n";
-    check_task(&pieces, &["a.ts"], &format!("### a.ts (uses b.ts; has link, timeout)\n{shown}"));
 }

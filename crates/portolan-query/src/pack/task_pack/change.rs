@@ -12,6 +12,7 @@ use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
 use portolan_workspace::Revision;
 
 use super::compare::{differences, moved, outside};
+use super::former_uses::{RemovedName, former_uses};
 use super::{Gather, PackInputs, is_test};
 use crate::declarations::Target;
 use crate::declarations::TargetError;
@@ -113,9 +114,10 @@ pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes
     let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
     let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
     let mut more = 0;
+    let mut removed: Vec<RemovedName> = Vec::new();
     for file in &since.files {
         let mut told = told(file);
-        more += declarations(&mut impact, &mut told, inputs, code, file);
+        more += declarations(&mut impact, &mut told, inputs, code, file, &mut removed);
         vanished(&mut impact, code, file);
         if !moved.contains(file.path.as_str()) {
             impact.files.push(told);
@@ -123,6 +125,7 @@ pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes
     }
     gone(&mut impact, inputs, since);
     lost(&mut impact, inputs, since);
+    former_uses(&mut impact, inputs, &removed);
     impact.ask_users(code);
     let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
@@ -227,6 +230,7 @@ fn tests_of(inputs: &PackInputs<'_>, files: &[u32], text: &str) -> Vec<TestV2> {
     let named = tests.map(|it| TestV2 {
         file: map.universe[it.test as usize].path.to_string(),
         distance: it.distance,
+        ..TestV2::default()
     });
     named.collect()
 }
@@ -238,6 +242,7 @@ fn declarations(
     inputs: &PackInputs<'_>,
     code: &dyn Code,
     file: &ChangedFile,
+    removed: &mut Vec<RemovedName>,
 ) -> usize {
     if file.hunks.is_empty() {
         return 0;
@@ -247,6 +252,11 @@ fn declarations(
     let found = differences(&before, &after);
     let name = |at: &usize| before.units[*at].full_name();
     told.removed = found.removed.iter().take(MOST_REMOVED).map(name).collect();
+    removed.extend(found.removed.iter().take(MOST_REMOVED).map(|at| {
+        let unit = &before.units[*at];
+        let (name, container) = (unit.name.clone(), unit.container.clone());
+        RemovedName { file: file.path.clone(), name, container }
+    }));
     let left = found.removed.len().saturating_sub(MOST_REMOVED);
     told.removed.extend((left > 0).then(|| format!("{left} more")));
     if !is_known(inputs.ranking.map(), &file.path) {
@@ -302,6 +312,7 @@ fn vanished(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
                 name: name.clone(),
                 file: file.path.clone(),
                 importers: importers.into_iter().map(location).collect(),
+                ..VanishedV2::default()
             });
         }
     }
@@ -316,7 +327,7 @@ fn gone(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
     let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
     for (file, importers) in importers_of_gone(inputs.system, inputs.config, map, &paths) {
         let importers = importers.into_iter().map(location).collect();
-        impact.vanished.push(VanishedV2 { name: String::new(), file, importers });
+        impact.vanished.push(VanishedV2 { file, importers, ..VanishedV2::default() });
     }
 }
 
@@ -332,7 +343,8 @@ fn lost(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
     let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
     for it in undefined(inputs.system, inputs.config, map, &changed) {
         let importers = it.users.into_iter().map(location).collect();
-        impact.vanished.push(VanishedV2 { name: it.name, file: it.file, importers });
+        let (name, file) = (it.name, it.file);
+        impact.vanished.push(VanishedV2 { name, file, importers, ..VanishedV2::default() });
     }
 }
 
@@ -449,11 +461,10 @@ impl Impact {
             } else {
                 format!("{} of {}", gone.name, gone.file)
             };
-            let _ = writeln!(
-                text,
-                "gone: {what}, still imported by {} (an error, found without a compiler)",
-                places.join(", ")
-            );
+            let found = if gone.used { "" } else { " (an error, found without a compiler)" };
+            let still = if gone.possible { "" } else { "still " };
+            let _ =
+                writeln!(text, "gone: {what}, {still}{} {}{found}", gone.how(), places.join(", "));
         }
     }
 }

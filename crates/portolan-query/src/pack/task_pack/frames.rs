@@ -1,47 +1,7 @@
 //! Places that the text of a task names: the frames of a stack.
 
-use crate::pack::context::SliceRole as Role;
-
-use super::Gather;
-use crate::pack::is_known;
-use crate::pack::windows::around;
-
-/// So many places of a task are looked at.
-const MOST_FRAMES: usize = 12;
-
-impl Gather<'_, '_> {
-    /// Adds the declarations that a task's frames lead to.
-    pub(super) fn frames(&mut self, task: &str) {
-        let map = self.inputs.ranking.map();
-        let mut frames: Vec<(String, u32)> = Vec::new();
-        for (path, line) in frames_in(task) {
-            // A frame has the path of another machine, or one from the root.
-            let mut rest = path;
-            while !is_known(map, rest) {
-                let Some((_, shorter)) = rest.split_once('/') else { break };
-                rest = shorter;
-            }
-            let frame = (rest.to_owned(), line);
-            if is_known(map, rest) && !frames.contains(&frame) && frames.len() < MOST_FRAMES {
-                frames.push(frame);
-            }
-        }
-        let why = "a frame in the task leads here";
-        for (file, line) in frames {
-            if let Some(item) = self.code.around(&file, line, None) {
-                self.whole(Role::Edit, why, &item);
-            } else if let Some(source) = self.texts.get(&file)
-                && line as usize <= source.text.lines().count()
-                && let Some(range) = around(&source.text, line)
-            {
-                self.parts_of(Role::Edit, why, &file, None, range);
-            }
-        }
-    }
-}
-
 /// The places that lines of a text name: `a/b.ts:12:3`, `File "a/b.py", line 12`.
-fn frames_in(task: &str) -> impl Iterator<Item = (&str, u32)> {
+pub(super) fn frames_in(task: &str) -> impl Iterator<Item = (&str, u32)> {
     task.lines().flat_map(|line| {
         let quoted = line.split_once("File \"").and_then(|(_, rest)| {
             let (path, rest) = rest.split_once("\", line ")?;

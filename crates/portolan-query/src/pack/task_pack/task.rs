@@ -1,380 +1,304 @@
-//! What a task is likely to change: passages of the likeliest files, by what each is `score_passages` a token.
+//! What a task is about: the ranked places of `search --task`, and the bodies of those that carry evidence.
+//!
+//! A body is shown whole, or around what matched where it is long. A place without enough of what the task names has
+//! no body, however much of the budget is left: code that has nothing to do with the task is worse than none.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
-use crate::pack::context::{
-    SliceCandidate as Piece, SliceDecl as Declared, SliceRole as Role, SourceFile,
-};
-use portolan_languages::{declared_names, is_import_statement};
-use portolan_ranking::interest::words::{compounds, words};
-use portolan_ranking::interest::{
-    EditRanking, EditTask, FileCandidate, Passage, PassageCandidate, PassageContext, PassageScore,
-    PassageWeights, RankingReason, choose, score_passages,
-};
-use portolan_symbols::text::{TextBlock as Block, blocks};
-use rayon::prelude::*;
+use portolan_ranking::{Task, TermIndex};
+use portolan_symbols::text::LineStarts;
+use portolan_vfs::System;
+use portolan_wire::context::{FoundV2, TestV2};
 
-use super::{Gather, base_name, is_test};
-use crate::pack::code_index::Item;
+use super::frames::frames_in;
+use super::tests_named::{NamedTest, tests_naming};
+use crate::pack::context::{ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role};
+use crate::pack::texts::Texts;
+use crate::pack::windows::around;
+use crate::file_set::FileSet;
+use crate::search::{FileClass, PlacesReport, SearchError, TaskPlace, search_task};
+use portolan_wire::question::SearchQuestionV1;
+use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::config::Loaded;
 
-/// So many files are looked into.
-const FILES: usize = 60;
-/// What the heading of a file costs a reader beside its path: reasons, a fence, and to look at one more file.
-const HEADING: f64 = 40.0;
-/// After so many tokens the next declaration's uses are shown.
-const BETWEEN: u64 = 1_000;
-/// What the first declarations use is shown too: of so many, and so many of each.
-const USERS: usize = 8;
-const USES: usize = 4;
-/// Of what is shown whole among the first so many tokens no head is shown before.
-const SOON: u64 = 8_000;
-/// Names that a passage declares, as far as they count.
-const NAMES: usize = 6;
-/// A statement among imports that is none does not end them.
-const GAP: usize = 2;
+/// So many places are listed.
+const LISTED: usize = 10;
+/// The list costs at most so many tokens.
+const LIST_TOKENS: u64 = 340;
+/// A task of which no place has this share, in per mille, matches nothing.
+const LEAST_EVIDENCE: u32 = 180;
+/// A body is shown if it has this share of what the best has, in per cent.
+const STRONG: u32 = 40;
+/// These come after all of the others.
+const WEAK: u32 = 25;
+/// A longer body is shown around what matched, in lines.
+const LONG_BODY: u32 = 80;
+/// What is shown of a longer one, at least.
+const MOST_LINES: usize = 40;
+/// `LineStarts` on either side of one that matches.
+const AROUND: u32 = 3;
+/// `LineStarts` of a long body's head.
+const HEAD: u32 = 3;
+/// So many tests are named.
+const MOST_TESTS: usize = 8;
 
-/// A file that may be changed: its number, why, and its text.
-type LikelyFile = (u32, RankingReason, Rc<SourceFile>);
-
-/// A passage of a file.
-struct Unit {
-    file: usize,
-    block: Block,
-    score_passages: PassageScore,
-    tokens: u64,
-    is_head: bool,
-    is_named: bool,
-    name: Option<String>,
+/// What a task is about.
+#[derive(Default)]
+pub(super) struct TaskBodies {
+    /// The places, best first.
+    pub(super) places: Vec<FoundV2>,
+    /// What the evidence is, in a sentence.
+    pub(super) evidence: String,
+    /// The bodies, best first.
+    pub(super) pieces: Vec<Piece>,
+    /// The tests that name them.
+    pub(super) tests: Vec<TestV2>,
+    /// The files that were searched.
+    pub(super) searched: FileSet,
 }
 
-impl Unit {
-    fn offer(&self) -> PassageCandidate {
-        let tokens = f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX));
-        let is_telling = self.is_named || (!self.is_head && !self.score_passages.words.is_empty());
-        PassageCandidate { chance: self.score_passages.chance, tokens, is_telling }
+impl TaskBodies {
+    /// Adds what is told beside code, and gives the bodies.
+    pub(super) fn add_to(self, parts: &mut ContextParts) -> Vec<Piece> {
+        parts.places = self.places;
+        parts.evidence = Some(self.evidence);
+        parts.tests.extend(self.tests);
+        self.pieces
     }
 }
 
-/// The first passages: of these no head is shown before.
-fn soon(units: &[Unit]) -> &[Unit] {
-    let mut spent = 0;
-    let count = units.iter().take_while(|unit| {
-        spent += unit.tokens;
-        spent <= SOON
-    });
-    &units[..count.count()]
-}
-
-/// The passages of files, in the order in which they are taken into a pack.
-fn chosen(mut units: Vec<Vec<Unit>>, path: impl Fn(usize) -> usize) -> Vec<Unit> {
-    let code_index = |(file, units): (usize, &Vec<Unit>)| FileCandidate {
-        heading: HEADING + f64::from(u32::try_from(path(file)).unwrap_or(u32::MAX)) / 4.0,
-        offers: units.iter().map(Unit::offer).collect(),
-    };
-    let order = choose(&units.iter().enumerate().map(code_index).collect::<Vec<_>>());
-    let mut units: Vec<Vec<Option<Unit>>> =
-        units.iter_mut().map(|units| units.drain(..).map(Some).collect()).collect();
-    order.into_iter().filter_map(|(file, at)| units.get_mut(file)?.get_mut(at)?.take()).collect()
-}
-
-/// What is known of a passage of a file, to fit weights by.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// Its lines.
-    pub lines: (u32, u32),
-    /// What it costs.
-    pub tokens: u64,
-    /// What it declares first.
-    pub name: Option<String>,
-    /// How likely it is to be changed.
-    pub chance: f64,
-    /// What each signal says.
-    pub signals: Vec<f64>,
-}
-
-/// What is known of the passages of a file.
-pub fn samples(
+/// Finds what a task is about. For threads with room for parsing.
+pub(super) fn bodies_of(
+    system: &dyn System,
+    config: &Loaded,
+    texts: &Texts<'_>,
     text: &str,
-    standing: &PassageContext,
-    found: &EditRanking,
-    weights: &PassageWeights,
-) -> Vec<Sample> {
-    let score_passages =
-        |passages: &[Passage<'_>]| score_passages(passages, &found.words, standing, weights);
-    let units = units_of(0, text, &found.identifiers, score_passages);
-    let sample = |unit: Unit| Sample {
-        lines: (unit.block.first, unit.block.last),
-        tokens: unit.tokens,
-        name: unit.name,
-        chance: unit.score_passages.chance,
-        signals: unit.score_passages.signals,
+    with_tests: bool,
+) -> Result<TaskBodies, SearchError> {
+    let report = search_task(system, config, &SearchQuestionV1::default(), text)?;
+    let frames = frame_pieces(texts, text, &report.places);
+    let best = report.places.iter().map(|place| place.evidence).max().unwrap_or(0);
+    if best < LEAST_EVIDENCE && frames.is_empty() {
+        let evidence = nothing(&report);
+        return Ok(TaskBodies { evidence, searched: report.searched, ..TaskBodies::default() });
+    }
+    let with = |least: u32, below: u32| -> Vec<&TaskPlace> {
+        let is_in =
+            |place: &&TaskPlace| (best * least..best * below).contains(&(place.evidence * 100));
+        report.places.iter().filter(is_in).collect()
     };
-    units.into_iter().map(sample).collect()
-}
-
-impl Gather<'_, '_> {
-    /// Adds what a task is likely to change, and what that uses.
-    pub(super) fn task(&mut self, task: &str, budget: u64) {
-        let map = self.inputs.ranking.map();
-        let asked: BTreeSet<u32> =
-            self.pieces.iter().filter_map(|piece| map.place_of(&piece.file)).collect();
-        let asked: Vec<u32> = asked.into_iter().collect();
-        let task_pack = EditTask { task, asked: &asked, commits: self.inputs.commits };
-        let found = self.inputs.ranking.rank_edits(&task_pack, &self.inputs.tuning.files, FILES);
-        let path = |at: u32| map.universe[at as usize].path.as_str();
-        let standings = found.standings(|at| is_test(path(at)));
-        let (files, standings): (Vec<LikelyFile>, Vec<PassageContext>) = found
-            .order
-            .iter()
-            .zip(&found.because)
-            .zip(standings)
-            .filter_map(|((at, because), standing)| {
-                Some(((*at, *because, self.texts.get(path(*at))?), standing))
-            })
-            .unzip();
-        let texts: Vec<(&str, PassageContext)> =
-            files.iter().map(|(.., source)| source.text.as_str()).zip(standings).collect();
-        let weights = &self.inputs.tuning.passages;
-        let units: Vec<Vec<Unit>> = texts
-            .par_iter()
-            .enumerate()
-            .map(|(at, (text, standing))| {
-                units_of(at, text, &found.identifiers, |passages| {
-                    score_passages(passages, &found.words, standing, weights)
-                })
-            })
-            .collect();
-        let units = chosen(units, |file| path(files[file].0).len());
-        let known = self.pieces.iter().filter(|piece| piece.role == Role::Edit);
-        self.order = known.map(|piece| piece.file.clone()).collect();
-        // Whoever has a task reads what it says, then the code, then its tests.
-        let mut order: Vec<&LikelyFile> = files.iter().collect();
-        order.sort_by_key(|(at, because, _)| {
-            let is_said = *because == RankingReason::Path;
-            (!is_said, !is_said && is_test(path(*at)))
-        });
-        self.order.extend(order.iter().map(|(at, ..)| path(*at).to_owned()));
-        let told = Told::new(task, &found, &units, files.len());
-        self.push_units(&units, &files, &told, budget);
-    }
-
-    /// Adds passages, and after some of them what their declarations use.
-    fn push_units(&mut self, units: &[Unit], files: &[LikelyFile], told: &Told<'_>, budget: u64) {
-        let map = self.inputs.ranking.map();
-        let path = |at: u32| map.universe[at as usize].path.as_str();
-        let soon = soon(units);
-        let is_soon = |piece: &Piece| {
-            let is_in = |unit: &Unit| {
-                let (first, last) = (unit.block.first, unit.block.last);
-                piece.file == path(files[unit.file].0)
-                    && piece.ranges.iter().any(|range| range.0 <= last && first <= range.1)
-            };
-            soon.iter().any(is_in)
-        };
-        let mut spent = 0;
-        let mut seen: BTreeSet<(String, u32)> = BTreeSet::new();
-        for unit in units {
-            let (at, because, _) = &files[unit.file];
-            let file = path(*at);
-            let why = told.why(unit, *because, path, is_test(file));
-            // Names are for what may be shown, and for the first that are not.
-            let is_named = spent <= budget + budget / 4 && !unit.is_head;
-            let line = unit.block.first + unit.lead(files);
-            let item = is_named.then(|| self.code.around(file, line, None)).flatten();
-            self.push_unit(unit, file, why, item.as_ref());
-            // What a test uses is known from what it tests.
-            let is_next = seen.len() < USERS && spent >= BETWEEN * seen.len() as u64;
-            if let Some(item) = item.filter(|_| is_next && !is_test(file))
-                && seen.insert((item.file.clone(), item.decl.lines.0))
-            {
-                let before = self.pieces.len();
-                self.uses(&[(item.file, item.decl.lines.0)]);
-                let uses = self.pieces.split_off(before);
-                self.pieces.extend(uses.into_iter().filter(|piece| !is_soon(piece)));
-            }
-            spent += unit.tokens;
+    let (strong, weak) = (with(STRONG, u32::MAX / 1_001), with(WEAK, STRONG));
+    let matches = Matches::new(text, &report);
+    let mut pieces = frames;
+    for places in [&strong, &weak] {
+        for long in [LONG_BODY, u32::MAX] {
+            pieces.extend(places.iter().filter_map(|place| matches.body(texts, place, long)));
         }
     }
-
-    fn push_unit(&mut self, unit: &Unit, file: &str, why: Vec<String>, item: Option<&Item>) {
-        let lines = (unit.block.first, unit.block.last);
-        let lexical = || {
-            let name = unit.name.clone()?;
-            Some(Declared { kind: "declaration".to_owned(), name, lines })
-        };
-        let decl = item.map(|item| item.decl.clone()).or_else(lexical);
-        let (role, file) = (Role::Edit, file.to_owned());
-        self.pieces.push(Piece { role, why, file, decl, ranges: vec![lines] });
+    let names: Vec<&str> = strong.iter().map(|place| own_name(&place.name)).collect();
+    let tests = tests_naming(texts, &report.tests, &names, MOST_TESTS);
+    if with_tests {
+        pieces.extend(tests.iter().map(NamedTest::piece));
     }
-
-    /// What some declarations use, as heads.
-    pub(super) fn uses(&mut self, declarations: &[(String, u32)]) {
-        for (file, line) in declarations.iter().take(USERS) {
-            let Some(user) = self.code.around(file, *line, None) else { continue };
-            // A statement has no name of its own.
-            let why = match user.decl.name.as_str() {
-                "" => format!("used by {}", base_name(file)),
-                name => format!("used by `{name}`"),
-            };
-            let needs = self.code.needs(file, *line, 1);
-            let others = needs.into_iter().filter(|(_, item)| {
-                self.inputs.ranking.map().place_of(&item.file).is_some()
-                    && self.texts.get(&item.file).is_some()
-            });
-            let pieces = others.take(USES).map(|(_, item)| Piece {
-                role: Role::Uses,
-                why: vec![why.clone()],
-                file: item.file,
-                decl: Some(item.decl),
-                ranges: item.ranges,
-            });
-            self.pieces.extend(pieces);
-        }
-    }
-}
-
-impl Unit {
-    /// How many lines of comments and the like stand before what it declares.
-    fn lead(&self, files: &[(u32, RankingReason, Rc<SourceFile>)]) -> u32 {
-        let text = &files[self.file].2.text;
-        let (first, last) = (self.block.first as usize, self.block.last as usize);
-        let lines = text.lines().skip(first - 1).take(last + 1 - first);
-        let is_code = |line: &str| {
-            let line = line.trim_start();
-            !line.is_empty() && !line.starts_with(['/', '*', '#', '@'])
-        };
-        lines.zip(0u32..).find(|(line, _)| is_code(line)).map_or(0, |(_, at)| at)
-    }
-}
-
-/// The passages of a file with what they are `score_passages`.
-fn units_of(
-    file: usize,
-    text: &str,
-    named: &[String],
-    score_passages: impl FnOnce(&[Passage<'_>]) -> Vec<PassageScore>,
-) -> Vec<Unit> {
-    let lines = portolan_symbols::text::LineStarts::new(text);
-    let slice = |block: &Block| {
-        let (from, to) = (lines.span(block.first).start, lines.span(block.last).end);
-        text.get(from as usize..to as usize).unwrap_or_default()
-    };
-    let mut found = blocks(text);
-    let mut last_import = None;
-    for (at, block) in found.iter().enumerate() {
-        if at > last_import.map_or(0, |last: usize| last + 1) + GAP || !block.is_whole {
-            break;
-        }
-        if is_import_statement(slice(block)) {
-            last_import = Some(at);
-        }
-    }
-    if let Some(last) = last_import {
-        let head = Block { first: found[0].first, last: found[last].last, is_whole: true };
-        found.splice(0..=last, [head]);
-    }
-    let passage = |(at, block): (usize, &Block)| {
-        let names: Vec<&str> =
-            declared_names(slice(block)).map(|one| one.name).take(NAMES).collect();
-        let is_named = |name: &&str| named.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
-        Passage {
-            text: slice(block),
-            lines: block.last + 1 - block.first,
-            is_named: names.first().is_some_and(is_named),
-            names,
-            is_head: at == 0 && last_import.is_some(),
-        }
-    };
-    let passages: Vec<Passage<'_>> = found.iter().enumerate().map(passage).collect();
-    let worths = score_passages(&passages);
-    let each = found.iter().zip(&passages).zip(worths);
-    each.map(|((block, passage), score_passages)| Unit {
-        file,
-        block: *block,
-        score_passages,
-        tokens: passage.text.len() as u64 * 10 / 36 + u64::from(passage.lines) / 4,
-        is_head: passage.is_head,
-        is_named: passage.is_named,
-        name: passage.names.first().map(|name| (*name).to_owned()),
+    Ok(TaskBodies {
+        evidence: evidence(&report, strong.len(), best),
+        places: listed(&report.places),
+        pieces,
+        tests: tests.iter().map(NamedTest::to_wire).collect(),
+        searched: report.searched.clone(),
     })
-    .collect()
 }
 
-/// The reasons of pieces, in words.
-struct Told<'a> {
-    found: &'a EditRanking,
-    /// Of each file the words of the passage that has most.
-    of_files: Vec<Vec<u32>>,
-    /// The words of the task as it writes them.
-    written: BTreeMap<String, String>,
+fn nothing(report: &PlacesReport) -> String {
+    let words = report.looked_for.join(" ");
+    format!("nothing distinctive matches in {} files of code; looked for: {words}", report.searched.count)
 }
 
-impl<'a> Told<'a> {
-    fn new(task: &str, found: &'a EditRanking, units: &[Unit], files: usize) -> Self {
-        let mut of_files: Vec<Vec<u32>> = vec![Vec::new(); files];
-        for unit in units {
-            let known = &mut of_files[unit.file];
-            if unit.score_passages.words.len() > known.len() {
-                known.clone_from(&unit.score_passages.words);
-            }
+/// What the evidence is.
+fn evidence(report: &PlacesReport, strong: usize, best: u32) -> String {
+    let (per_cent, least) = (best / 10, best * STRONG / 1_000);
+    let bodies =
+        if strong == 1 { "1 place has".to_owned() } else { format!("{strong} places have") };
+    format!(
+        "{} files of code searched. The best place has {per_cent} % of the task's words, by how rare they are; \
+         {bodies} at least {least} %.",
+        report.searched.count
+    )
+}
+
+/// The last part of a full name.
+fn own_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// The places that are listed, within the tokens of a list: reasons go first, then places from the end.
+fn listed(places: &[TaskPlace]) -> Vec<FoundV2> {
+    let shown = |count: usize, reasons: usize| -> Vec<FoundV2> {
+        let each = places.iter().take(count).map(|place| FoundV2 {
+            file: place.path.clone(),
+            lines: place.lines.into(),
+            name: place.name.clone(),
+            kind: place.kind.to_owned(),
+            evidence: place.evidence / 10,
+            why: place.why.iter().take(reasons).cloned().collect(),
+        });
+        each.collect()
+    };
+    let cost = |list: &[FoundV2]| {
+        let text: Vec<String> = list.iter().map(FoundV2::to_line).collect();
+        Tokenizer::O200kBase.count(text.join("\n").as_bytes()).unwrap_or_default()
+    };
+    let sizes = [(LISTED, 3), (LISTED, 2), (LISTED, 1), (LISTED, 0), (7, 0), (5, 0), (3, 0)];
+    let fitting = sizes.iter().map(|(count, reasons)| shown(*count, *reasons));
+    fitting.into_iter().find(|list| cost(list) <= LIST_TOKENS).unwrap_or_default()
+}
+
+/// The code that stack frames in the task lead to: the declaration around the line, or the block.
+fn frame_pieces(texts: &Texts<'_>, task: &str, places: &[TaskPlace]) -> Vec<Piece> {
+    let mut seen = BTreeSet::new();
+    let mut pieces = Vec::new();
+    for (path, line) in frames_in(task).take(MOST_FRAMES) {
+        let Some((file, text)) = known_file(texts, path) else { continue };
+        if line as usize > text.lines().count() || !seen.insert((file.to_owned(), line)) {
+            continue;
         }
-        let mut written = BTreeMap::new();
-        for compound in compounds(task) {
-            words(compound, |word| {
-                written.entry(word.to_owned()).or_insert_with(|| compound.to_owned());
-            });
+        let holds = |place: &&TaskPlace| {
+            place.path == file && (place.lines.0..=place.lines.1).contains(&line)
+        };
+        let place = places.iter().filter(holds).min_by_key(|place| place.lines.1 - place.lines.0);
+        let whole = place.map(|place| place.lines).or_else(|| around(&text, line));
+        let Some((first, last)) = whole else { continue };
+        let ranges = if last - first < LONG_BODY {
+            vec![(first, last)]
+        } else {
+            let near = MOST_LINES as u32 / 2;
+            vec![(first, first), (line.saturating_sub(near).max(first), (line + near).min(last))]
+        };
+        pieces.push(Piece {
+            role: Role::Edit,
+            why: vec!["a frame in the task leads here".to_owned()],
+            file: file.to_owned(),
+            decl: place.map(declared),
+            ranges,
+        });
+    }
+    pieces
+}
+
+/// So many frames of a task are looked at.
+const MOST_FRAMES: usize = 12;
+
+/// The file of the repository that a path of another machine means, and its text: the longest end of the path that is
+/// one.
+fn known_file<'p>(texts: &Texts<'_>, path: &'p str) -> Option<(&'p str, String)> {
+    let mut rest = path.trim_start_matches('/');
+    loop {
+        let is_own = matches!(FileClass::of(rest), FileClass::Code | FileClass::Test);
+        if let Some(source) = is_own.then(|| texts.get(rest)).flatten() {
+            return Some((rest, source.text.clone()));
         }
-        Self { found, of_files, written }
+        rest = rest.split_once('/')?.1;
+    }
+}
+
+fn declared(place: &TaskPlace) -> SliceDecl {
+    SliceDecl { kind: place.kind.to_owned(), name: place.name.clone(), lines: place.lines }
+}
+
+/// Where the words of a task stand in a text.
+struct Matches<'a> {
+    index: TermIndex,
+    weights: &'a [f64],
+}
+
+impl<'a> Matches<'a> {
+    fn new(task: &str, report: &'a PlacesReport) -> Self {
+        Self { index: TermIndex::new(&Task::new(task)), weights: &report.weights }
     }
 
-    fn why(
-        &self,
-        unit: &Unit,
-        because: RankingReason,
-        path: impl Fn(u32) -> &'a str,
-        is_test: bool,
-    ) -> Vec<String> {
-        let name = |at: u32| base_name(path(at));
-        let near = match because {
-            RankingReason::Words => None,
-            RankingReason::Path => Some("its path is in the task".to_owned()),
-            RankingReason::Asked => Some("in a file that was asked for".to_owned()),
-            RankingReason::UsedBy(at) => Some(format!("used by {}", name(at))),
-            RankingReason::Uses(at) => Some(format!("uses {}", name(at))),
-            RankingReason::Twin(at) if is_test => Some(format!("test of {}", name(at))),
-            RankingReason::Twin(at) => Some(format!("tested by {}", name(at))),
-            RankingReason::Together(at) => Some(format!("changes together with {}", name(at))),
+    /// The body of a place; one that is longer than `long` lines around what matched.
+    fn body(&self, texts: &Texts<'_>, place: &TaskPlace, long: u32) -> Option<Piece> {
+        let source = texts.get(&place.path)?;
+        let (first, last) = place.lines;
+        let ranges = if last - first < long {
+            vec![place.lines]
+        } else {
+            self.around(&source.text, place.lines)
         };
-        let is_named = unit.name.as_ref().filter(|name| self.found.identifiers.contains(name));
-        let own = match is_named {
-            Some(name) => Some(format!("`{name}` is named in the task")),
-            None if unit.is_head => Some("head of the file".to_owned()),
-            None => self.words(&unit.score_passages.words),
-        };
-        let mut reasons: Vec<String> = near.into_iter().chain(own).collect();
-        if reasons.is_empty() {
-            let of_file = self.words(&self.of_files[unit.file]);
-            let of_file = of_file.map(|words| format!("beside what {words}"));
-            reasons.push(of_file.unwrap_or_else(|| "beside what is likely".to_owned()));
-        }
-        reasons
+        let why = vec![format!("{} %: {}", place.evidence / 10, place.why.join(", "))];
+        let (file, decl) = (place.path.clone(), Some(declared(place)));
+        Some(Piece { role: Role::Edit, why, file, decl, ranges })
     }
 
-    fn words(&self, places: &[u32]) -> Option<String> {
-        let (mut told, mut joined): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-        for at in places {
-            let (word, _) = self.found.words.get(*at as usize)?;
-            match self.written.get(word).map(String::as_str) {
-                Some(word) if !told.contains(&word) => told.push(word),
-                Some(_) => {}
-                None => joined.push(word),
+    /// The head of a long body, and the lines around those that match best, each below the heads of its blocks.
+    fn around(&self, text: &str, (first, last): (u32, u32)) -> Vec<(u32, u32)> {
+        let lines: Vec<&str> = text.lines().collect();
+        let last = last.min(lines.len() as u32);
+        let mut wanted: BTreeSet<u32> = (first..=last.min(first + HEAD - 1)).collect();
+        for (line, _) in self.best_lines(text, (first, last)) {
+            let near = line.saturating_sub(AROUND).max(first)..=(line + AROUND).min(last);
+            let heads = heads_above(&lines, line, first);
+            let more: BTreeSet<u32> = near.chain(heads).chain(wanted.iter().copied()).collect();
+            if more.len() > MOST_LINES {
+                break;
+            }
+            wanted = more;
+        }
+        wanted.into_iter().map(|line| (line, line)).collect()
+    }
+
+    /// The lines with words of the task, the weightiest first.
+    fn best_lines(&self, text: &str, (first, last): (u32, u32)) -> Vec<(u32, f64)> {
+        let starts = LineStarts::new(text);
+        let (from, to) = (starts.span(first).start, starts.span(last).end);
+        let body = text.get(from as usize..to as usize).unwrap_or_default();
+        let mut lines: Vec<(u32, BTreeSet<u16>)> = Vec::new();
+        for (at, word) in self.index.positions(body.as_bytes()).found {
+            let line = starts.of(from + at);
+            match lines.last_mut() {
+                Some((known, words)) if *known == line => {
+                    words.insert(word);
+                }
+                _ => lines.push((line, BTreeSet::from([word]))),
             }
         }
-        // Two words of the task that code writes as one are told by each of them, or else as one.
-        if told.is_empty() {
-            told = joined;
+        let weight = |word: &u16| self.weights.get(usize::from(*word)).copied().unwrap_or(0.0);
+        let mut best: Vec<(u32, f64)> =
+            lines.iter().map(|(line, words)| (*line, words.iter().map(weight).sum())).collect();
+        best.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        best
+    }
+}
+
+/// The lines above one that it is inside of: each less indented than the one below it.
+pub(super) fn heads_above(lines: &[&str], line: u32, first: u32) -> Vec<u32> {
+    let indent = |line: u32| {
+        let text = lines.get(line as usize - 1).copied().unwrap_or_default();
+        let closes = text.trim_start().starts_with(['}', ')', ']']);
+        (!text.trim().is_empty() && !closes).then(|| text.len() - text.trim_start().len())
+    };
+    let Some(mut depth) = indent(line) else { return Vec::new() };
+    let mut heads = Vec::new();
+    for above in (first..line).rev() {
+        if let Some(own) = indent(above).filter(|own| *own < depth) {
+            depth = own;
+            heads.push(above);
         }
-        (!told.is_empty()).then(|| format!("has {}", told.join(", ")))
+    }
+    heads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::heads_above;
+
+    #[test]
+    fn a_line_is_below_the_heads_of_its_blocks() {
+        let text =
+            "fn a() {\n  if b {\n    c();\n  }\n  for d in e {\n    f();\n\n    g();\n  }\n}\n";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(heads_above(&lines, 8, 1), [5, 1]);
+        assert_eq!(heads_above(&lines, 3, 2), [2]);
+        assert!(heads_above(&lines, 7, 1).is_empty(), "a blank line is inside of nothing");
     }
 }

@@ -32,6 +32,7 @@ fn request(system: &MemorySystem) -> UndertakingRequest {
         task: None,
         at: Vec::new(),
         changed: None,
+        tests: false,
         budget: 16_000,
         form: PackForm::Markdown,
         threads: 1,
@@ -46,22 +47,71 @@ fn task(text: &str, budget: u64) -> PackReport {
 }
 
 #[test]
-fn a_task_shows_what_it_names_with_the_reason() {
-    let text = task("make `openLink` obey a timeout per request", 16_000).context.text;
+fn a_task_lists_places_and_shows_the_bodies_that_have_its_words() {
+    let text = task("make `openLink` obey a timeout per request", 4_000).context.text;
     assert!(text.starts_with("# Context for a task\n\n> make `openLink` obey"), "{text}");
     assert!(
-        text.contains("\n4\texport function openLink")
-            || text.contains("\nexport function openLink"),
+        text.contains("\nPlaces, best first:\n\n- src/link.ts:4-6 openLink (link, open, openlink)"),
         "{text}"
     );
-    assert!(text.contains("`openLink` is named in the task"), "{text}");
-    assert!(!text.contains("hunter2"), "{text}");
+    assert!(text.contains(" of the task's words, by how rare they are"), "{text}");
+    assert!(text.contains("\n### src/link.ts `openLink` ("), "{text}");
+    assert!(
+        text.contains("\n4\texport function openLink(options: Options): number {\n5\t"),
+        "{text}"
+    );
+    assert!(!text.contains("nothing of it") && !text.contains("hunter2"), "{text}");
 }
 
 #[test]
-fn words_that_code_writes_as_one_are_told_as_one() {
-    let text = task("let it time out", 16_000).context.text;
-    assert!(text.contains("### src/options.ts (has timeout)"), "{text}");
+fn a_task_that_matches_nothing_says_so_and_what_was_looked_for() {
+    for text in ["fix typo", "improve performance", "Fix flaky tests", "upgrade kubernetes ingress"]
+    {
+        let report = task(text, 16_000);
+        let answer = &report.context.text;
+        assert!(answer.contains("nothing distinctive matches in "), "{answer}");
+        assert!(
+            report.context.tokens <= 150 && report.context.pack.code.slices.is_empty(),
+            "{answer}"
+        );
+    }
+    assert!(task("upgrade kubernetes", 4_000).context.text.contains("looked for: kubernetes"));
+}
+
+#[test]
+fn tests_are_a_line_each_and_have_bodies_only_where_asked_for() {
+    let system = repository();
+    let ask = |tests: bool| {
+        let task = Some("make `openLink` obey a timeout per request".to_owned());
+        let request = UndertakingRequest { task, tests, ..request(&system) };
+        build_undertaking(&system, &request).unwrap().context.text
+    };
+    let (without, with) = (ask(false), ask(true));
+    assert!(without.contains("- src/link.test.ts:3 opens: names `openLink`\n"), "{without}");
+    assert!(!without.contains("openLink({ timeout: 1 })"), "{without}");
+    assert!(with.contains("4\t  openLink({ timeout: 1 });"), "{with}");
+}
+
+#[test]
+fn a_long_body_is_shown_around_what_matched() {
+    let system = repository();
+    let filler = |count: usize| "  step();\n".repeat(count);
+    let body =
+        format!("{}  if (late) {{\n    retryUpload(late);\n  }}\n{}", filler(60), filler(200));
+    system
+        .put("/repo/src/upload.ts", format!("export function upload(late: number) {{\n{body}}}\n"));
+    let task = Some("`retryUpload` is called when an upload is late".to_owned());
+    let request = UndertakingRequest { task, budget: 1_000, ..request(&system) };
+    let text = build_undertaking(&system, &request).unwrap().context.text;
+    for part in [
+        "1\texport function upload(",
+        "62\t  if (late) {",
+        "63\t    retryUpload(late);",
+        " lines)\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(text.matches("step();").count() < 30, "{text}");
 }
 
 #[test]
@@ -197,18 +247,4 @@ fn what_is_used_is_shown_as_a_head_with_the_heads_of_its_members() {
     for part in ["return ms * 19", "return 17", "return 18"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
-}
-
-#[test]
-fn code_is_shown_before_tests_and_what_the_task_says_before_both() {
-    let headings = |text: &str| -> Vec<String> {
-        let text = task(text, 16_000).context.text;
-        let files = text.lines().filter_map(|line| line.strip_prefix("### "));
-        files.map(|line| line.split(' ').next().unwrap_or(line).to_owned()).collect()
-    };
-    let code = headings("make `openLink` obey a timeout per request, with a test that opens");
-    assert_eq!(code.first().unwrap(), "src/link.ts");
-    assert_eq!(code.last().unwrap(), "src/link.test.ts");
-    let said = headings("make openLink obey a timeout, see src/link.test.ts");
-    assert_eq!(said.first().unwrap(), "src/link.test.ts");
 }

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""How well packs answer: what real issues changed, tasks that match nothing, planted bugs.
+
+    pack-bench.py swe BIN DATA MIRRORS WORK [--budget 4000] [--step N] [--offset N] [--half even|odd]
+    pack-bench.py nothing BIN REPOSITORY…
+    pack-bench.py planted BIN CLONE WORK COUNT LANGUAGE -- TEST COMMAND
+
+`swe`: DATA is SWE-bench as JSON (a list with instance_id, repo, base_commit, problem_statement, golden_patch or patch);
+MIRRORS has git directories owner+name/repo. Of the pack of each issue: whether all changed files are shown (a line of each),
+or at least listed; the share of changed lines shown; the share of shown lines in functions that the fix changed.
+`planted`: mutates a condition or a returned value of functions in a copy of CLONE, keeps what breaks the tests, and asks whether
+the mutated function is among the first two bodies of `portolan pack -- TEST COMMAND`."""
+import ast, collections, json, os, pathlib, random, re, shutil, statistics, subprocess, sys
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, errors='replace', **more)
+
+
+def pack(binary, arguments, folder, text=None):
+    answer = run([binary, 'pack', *arguments, '--format', 'json'], cwd=folder, input=text)
+    try:
+        return json.loads(answer.stdout)
+    except ValueError:
+        print(answer.stderr[:200], file=sys.stderr)
+        return None
+
+
+def shown_lines(pack):
+    lines = collections.defaultdict(set)
+    for part in pack['code']['slices']:
+        path = pack['digests']['inputs'][part['file']]['path']
+        for first, last in part['lines']:
+            lines[path].update(range(first, last + 1))
+    return lines
+
+
+def changed_lines(patch):
+    """Old lines that a patch touches, by file; of an insertion the line before it."""
+    found, path, line = collections.defaultdict(set), None, 0
+    for text in patch.split('\n'):
+        if match := re.match(r'--- a/(.*)', text):
+            path = match[1]
+        elif text.startswith(('+++', 'diff ', 'index ')):
+            continue
+        elif match := re.match(r'@@ -(\d+)', text):
+            line = int(match[1])
+        elif path and text[:1] == '-':
+            found[path].add(line)
+            line += 1
+        elif path and text[:1] == '+':
+            found[path].add(max(1, line - 1))
+        elif path and text[:1] == ' ':
+            line += 1
+    return {path: lines for path, lines in found.items() if path.endswith('.py')}
+
+
+def functions(text):
+    found = []
+
+    def walk(node):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                first = min([child.lineno] + [it.lineno for it in child.decorator_list])
+                found.append((first, child.end_lineno))
+            walk(child)
+
+    try:
+        walk(ast.parse(text))
+    except (SyntaxError, ValueError):
+        pass
+    return found
+
+
+def options(arguments):
+    return {arguments[at][2:]: arguments[at + 1] for at in range(0, len(arguments), 2)}
+
+
+def swe(binary, data, mirrors, work, *rest):
+    given = options(rest)
+    tasks = sorted(json.load(open(data)), key=lambda task: task['instance_id'])
+    tasks = tasks[int(given.get('offset', 0))::int(given.get('step', 1))]
+    if half := given.get('half'):
+        tasks = tasks[half == 'odd'::2]
+    sums, tokens, by_repo = collections.Counter(), [], collections.defaultdict(collections.Counter)
+    useful = all_shown = 0
+    for task in tasks:
+        name = task['repo'].replace('/', '+')
+        tree = pathlib.Path(work) / name
+        if not tree.exists():
+            run(['git', 'clone', '-q', '--shared', '--no-checkout', f'{mirrors}/{name}/repo', str(tree)])
+        if run(['git', '-C', str(tree), 'checkout', '-qf', task['base_commit']]).returncode:
+            continue
+        wanted = changed_lines(task.get('golden_patch') or task['patch'])
+        wanted = {path: lines for path, lines in wanted.items() if (tree / path).is_file()}
+        answer = wanted and pack(binary, ['--task', '-', '--budget', given.get('budget', '4000')], tree, task['problem_statement'])
+        if not answer:
+            continue
+        lines, listed = shown_lines(answer), {place['file'] for place in answer.get('places', [])}
+        spans = {path: functions((tree / path).read_text(errors='replace')) for path in wanted}
+        gold = {(path, min((it for it in spans[path] if it[0] <= line <= it[1]), key=lambda it: it[1] - it[0]))
+                for path, touched in wanted.items() for line in touched if any(it[0] <= line <= it[1] for it in spans[path])}
+        count = sum(map(len, wanted.values()))
+        got = {
+            'tasks': 1,
+            'files': all(lines.get(path) for path in wanted),
+            'files or listed': all(lines.get(path) or path in listed for path in wanted),
+            'lines': sum(line in lines.get(path, ()) for path, touched in wanted.items() for line in touched) / count,
+        }
+        sums.update(got)
+        by_repo[task['repo']].update(got)
+        useful += sum(any(path == of and first <= line <= last for of, (first, last) in gold) for path, own in lines.items() for line in own)
+        all_shown += sum(map(len, lines.values()))
+        tokens.append(sum(len(part['text']) for part in answer['code']['slices']) / 3.6)
+    percent = lambda of, key: 100 * of[key] / max(1, of['tasks'])
+    for repo, of in sorted(by_repo.items()):
+        print(f"{repo:28} {of['tasks']:4} files {percent(of, 'files'):5.1f} lines {percent(of, 'lines'):5.1f}")
+    print(f"{sums['tasks']} tasks: all files shown {percent(sums, 'files'):.1f}, shown or listed {percent(sums, 'files or listed'):.1f}, "
+          f"lines shown {percent(sums, 'lines'):.1f}, shown lines in changed functions {100 * useful / max(1, all_shown):.1f}, "
+          f"code in the median {statistics.median(tokens or [0]):.0f} tokens")
+
+
+NOTHING = ['fix typo', 'improve performance', 'fix flaky test', 'update dependencies', 'refactor', 'clean up the code', 'fix bug', 'bump version',
+           'make it faster', 'better error handling', 'add more tests', 'fix the build', 'small improvements', 'fix warnings', 'code quality',
+           'Kubernetes ingress controller drops websocket upgrades behind istio gateway',
+           'Photoshop layer masks vanish when exporting TIFF with CMYK profile',
+           'Bluetooth headset stutters on kernel 6.9 with pipewire',
+           'Quarterly revenue dashboard shows wrong currency for Swiss invoices',
+           'Unity shader graph node preview is pink on Metal']
+
+
+def nothing(binary, *repositories):
+    quiet = 0
+    for repository in repositories:
+        for task in NOTHING:
+            answer = run([binary, 'pack', '--task', task], cwd=repository).stdout
+            tokens = len(answer) / 3.6
+            good = tokens <= 150 and 'nothing distinctive matches' in answer
+            quiet += good
+            if not good:
+                print(f'{repository}: {task!r}: about {tokens:.0f} tokens')
+    print(f'{quiet} of {len(NOTHING) * len(repositories)} say so in 150 tokens')
+
+
+def mutants(text, language):
+    """Lines with a mutated text."""
+    for number, line in enumerate(text.split('\n'), 1):
+        start = re.match(r'\s*', line)[0]
+        body = line[len(start):]
+        if language == 'python':
+            if match := re.match(r'if (?!__name__)(.+):$', body):
+                yield number, f'{start}if not ({match[1]}):'
+            elif (match := re.match(r'return (.+)$', body)) and match[1] not in ('None', 'self') and not match[1].endswith(('(', '[', '{', ',')):
+                yield number, f'{start}return None'
+        elif language == 'go':
+            if (match := re.match(r'if ([^;{]+) \{$', body)) and ':=' not in body:
+                yield number, f'{start}if !({match[1]}) {{'
+            elif match := re.match(r'return (true|false)$', body):
+                yield number, f"{start}return {'false' if match[1] == 'true' else 'true'}"
+
+
+def span_of(text, number, language):
+    """The function around a line."""
+    if language == 'python':
+        around = [it for it in functions(text) if it[0] <= number <= it[1]]
+        return min(around, key=lambda it: it[1] - it[0]) if around else None
+    lines = text.split('\n')
+    first = next((at for at in range(number, 0, -1) if lines[at - 1].startswith('func ')), None)
+    last = next((at for at in range(number, len(lines) + 1) if lines[at - 1] == '}'), None)
+    return (first, last) if first and last else None
+
+
+def planted(binary, clone, work, count, language, *command):
+    command = command[1:]
+    tree = pathlib.Path(work)
+    if not tree.exists():
+        shutil.copytree(clone, tree, symlinks=True)
+    ending = {'python': '.py', 'go': '.go'}[language]
+    is_test = lambda path: re.search(r'(^|/)(tests?|docs|examples)/|test_|_test\.', path)
+    files = [path for path in run(['git', 'ls-files'], cwd=tree).stdout.split('\n') if path.endswith(ending) and not is_test(path)]
+    candidates = [(path, *mutant) for path in files for mutant in mutants((tree / path).read_text(), language)]
+    random.Random(7).shuffle(candidates)
+    hits, costs, done = 0, [], 0
+    for path, number, mutated in candidates:
+        if done >= int(count):
+            break
+        text = (tree / path).read_text()
+        span = span_of(text, number, language)
+        if not span:
+            continue
+        lines = text.split('\n')
+        lines[number - 1] = mutated
+        (tree / path).write_text('\n'.join(lines))
+        try:
+            if run(command, cwd=tree, timeout=120).returncode == 0:
+                continue
+            answer = run([binary, 'pack', '--format', 'json', '--', *command], cwd=tree)
+            try:
+                found = json.loads(answer.stdout)
+            except ValueError:
+                found = None
+            done += 1
+            bodies = []
+            for part in (found or {'code': {'slices': []}})['code']['slices']:
+                decl = part.get('decl')
+                if decl and part['role'] in ('focus', 'suspect', 'related', 'changed', 'body') and sum(b - a + 1 for a, b in part['lines']) > 1:
+                    bodies.append((found['digests']['inputs'][part['file']]['path'], decl['lines']))
+            hit = any(of == path and first <= number <= last for of, (first, last) in bodies[:2])
+            markdown = run([binary, 'pack', '--', *command], cwd=tree).stdout
+            hits += hit
+            costs.append(len(markdown) / 3.6)
+            print(f"{'hit ' if hit else 'MISS'} {path}:{number} {mutated.strip()[:60]} | {bodies[:3]} | {costs[-1]:.0f} tokens", flush=True)
+        except subprocess.TimeoutExpired:
+            continue
+        finally:
+            (tree / path).write_text(text)
+    print(f'{hits} of {done} among the first two bodies; {statistics.median(costs or [0]):.0f} tokens in the median')
+
+
+if __name__ == '__main__':
+    {'swe': swe, 'nothing': nothing, 'planted': planted}[sys.argv[1]](*sys.argv[2:])
