@@ -39,7 +39,7 @@ pub(super) fn fold_comments(path: &str, loaded: &Loaded, region: &mut FocusedLin
 /// The first and the last line of each comment, and of each string that is a statement of its own, as docstrings are.
 /// Comments on consecutive lines are one.
 fn comment_lines(path: &str, loaded: &Loaded) -> Vec<(u32, u32)> {
-    let mut found: Vec<(u32, u32)> = Vec::new();
+    let mut found: Vec<(u32, u32, LexicalKind)> = Vec::new();
     for span in lexical_spans(path, loaded.text.as_bytes()) {
         let (Ok(start), Ok(end)) = (u32::try_from(span.start), u32::try_from(span.end)) else {
             continue;
@@ -55,11 +55,13 @@ fn comment_lines(path: &str, loaded: &Loaded) -> Vec<(u32, u32)> {
             continue;
         }
         match found.last_mut() {
-            Some(comment) if span.kind == LexicalKind::Comment && comment.1 + 1 == from => {
-                comment.1 = to;
+            Some((_, last, LexicalKind::Comment))
+                if span.kind == LexicalKind::Comment && *last + 1 == from =>
+            {
+                *last = to;
             }
-            _ => found.push((from, to)),
+            _ => found.push((from, to, span.kind)),
         }
     }
-    found
+    found.into_iter().map(|(from, to, _)| (from, to)).collect()
 }

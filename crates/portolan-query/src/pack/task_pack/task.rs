@@ -12,13 +12,13 @@ use portolan_wire::context::{FoundV2, TestV2};
 
 use super::frames::frames_in;
 use super::tests_named::{NamedTest, tests_naming};
+use crate::file_set::FileSet;
 use crate::pack::context::{ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role};
 use crate::pack::texts::Texts;
 use crate::pack::windows::around;
-use crate::file_set::FileSet;
 use crate::search::{FileClass, PlacesReport, SearchError, TaskPlace, search_task};
-use portolan_wire::question::SearchQuestionV1;
 use portolan_index::token_counts::Tokenizer;
+use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
 
 /// So many places are listed.
@@ -111,7 +111,10 @@ pub(super) fn bodies_of(
 
 fn nothing(report: &PlacesReport) -> String {
     let words = report.looked_for.join(" ");
-    format!("nothing distinctive matches in {} files of code; looked for: {words}", report.searched.count)
+    format!(
+        "nothing distinctive matches in {} files of code; looked for: {words}",
+        report.searched.count
+    )
 }
 
 /// What the evidence is.
