@@ -117,7 +117,10 @@ pub fn rank_places(
     for (signals, place) in signals.iter_mut().zip(places) {
         signals.file = of_files.get(place.file).map_or(0.0, |score| score - best);
     }
-    let is_brought = |place: &usize| signals[*place].words > 0.0 || signals[*place].frame > 0.0;
+    let is_quoted = |place: &usize| task.quoted.contains(own_name(&places[*place].name));
+    let is_brought = |place: &usize| {
+        signals[*place].words > 0.0 || signals[*place].frame > 0.0 || is_quoted(place)
+    };
     let mut order: Vec<usize> = (0..places.len()).filter(is_brought).collect();
     let scores: Vec<f64> = signals.iter().map(PlaceSignals::score).collect();
     order.sort_by(|left, right| {
@@ -129,15 +132,21 @@ pub fn rank_places(
         let counts = reader.counts(&places[place]);
         let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
         let share = evidence.share(counts.keys().copied());
-        let evidence = (share + named_outright(&signals[place], &places[place])).min(1.0);
+        let is_named =
+            signals[place].qualified > 0.0 || signals[place].frame > 0.0 || is_quoted(&place);
+        let evidence = (share + named_outright(is_named, &places[place])).min(1.0);
         RankedPlace { place, score: scores[place], evidence, why }
     });
     ranked.collect()
 }
 
+/// The last part of a full name.
+fn own_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// What it adds to the evidence that the text names a declaration itself, or quotes a message of it.
-fn named_outright(signals: &PlaceSignals, place: &PlaceDocument) -> f64 {
-    let is_named = signals.qualified > 0.0 || signals.frame > 0.0;
+fn named_outright(is_named: bool, place: &PlaceDocument) -> f64 {
     (if is_named { weights::NAMED_EVIDENCE } else { 0.0 })
         + (if place.messages.is_empty() { 0.0 } else { weights::MESSAGE_EVIDENCE })
 }

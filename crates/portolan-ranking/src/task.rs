@@ -25,6 +25,8 @@ pub struct Task {
     pub pairs: BTreeSet<(String, String)>,
     /// Names of classes and the like that the text may mean: those with a capital or an underscore.
     pub holders: BTreeSet<String>,
+    /// Names in backticks, as they are written.
+    pub quoted: BTreeSet<String>,
     /// Parts of error messages and other texts in quotes that may stand in the sources, sorted.
     pub messages: Vec<String>,
     /// Whether it is about tests.
@@ -75,6 +77,7 @@ impl Task {
             paths: paths(text),
             pairs: pairs(text),
             holders: names_of(text).into_iter().filter(has_capital).collect(),
+            quoted: names_of(&in_backticks(text)),
             messages: messages(text),
             is_about_tests: has("test") || has("tests"),
             is_about_documents: has("docs") || has("documentation") || has("readme"),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Repo, run_with_input, validate};
+use crate::support::{Repo, run_in, run_with_input, validate};
 
 const OUTPUT: &str = "\u{1b}[96msrc/b.ts\u{1b}[0m(3,12): error TS2304: Cannot find name 'x'.\r\n\
                       src/a.ts(1,1): error TS2304: Cannot find name 'y'.\r\n";
@@ -115,7 +115,12 @@ fn input_without_diagnostics_is_described() {
 #[test]
 fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     let repo = repo();
-    let failed = repo.run(&["pack", "--", "sh", "-c", "cat out.txt; echo more >&2; exit 7"]);
+    let cache = tempfile::tempdir().unwrap();
+    let failed = run_in(
+        &repo.path(),
+        &["pack", "--", "sh", "-c", "cat out.txt; echo more >&2; exit 7"],
+        &[("XDG_CACHE_HOME", cache.path().to_str().unwrap())],
+    );
     assert_eq!(failed.code, 7, "{failed:?}");
     assert!(failed.stdout.contains("\n# TS2304 in `src/b.ts`"), "{}", failed.stdout);
     assert!(!failed.stderr.contains("Cannot find name 'y'"), "{}", failed.stderr);
@@ -162,7 +167,7 @@ fn a_pack_of_a_task_fits_the_schema_and_its_budget_and_can_be_checked() {
     assert_eq!(pack["code"]["slices"][0]["role"], "edit");
     repo.write("pack.json", run.stdout.as_bytes());
     assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 0);
-    let forged = run.stdout.replace("head of the file", "known to be wrong");
+    let forged = run.stdout.replace("files of code searched", "files of code believed");
     assert_ne!(forged, run.stdout);
     repo.write("pack.json", forged.as_bytes());
     let forged = repo.run(&["agent", "verify", "pack.json"]);
@@ -434,6 +439,7 @@ fn removed_types_of_java_are_reported_with_their_importers() {
         &[
             "Second of src/main/java/p/Base.java: src/main/java/p/Near.java:2",
             "Lone of src/main/java/p/Lone.java: src/main/java/p/q/Far.java:3, src/main/java/p/q/Star.java:3",
+            "Base.Inner of src/main/java/p/Base.java, still used at src/main/java/p/q/Far.java:4, src/main/java/p/q/Far.java:5",
         ],
     );
 }

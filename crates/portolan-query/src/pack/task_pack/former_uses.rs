@@ -32,6 +32,13 @@ pub(super) struct RemovedName {
     pub(super) container: String,
 }
 
+impl RemovedName {
+    /// The last part of the name of what it was a member of.
+    fn holder(&self) -> &str {
+        self.container.rsplit('.').next().unwrap_or_default()
+    }
+}
+
 /// Adds the former uses of members that are gone. What stood by itself is told by its imports.
 pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed: &[RemovedName]) {
     let is_told = |it: &&RemovedName| {
@@ -55,6 +62,12 @@ pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed:
     };
     let mut uses: BTreeMap<usize, (Vec<LocV2>, bool)> = BTreeMap::new();
     for file in report.files.iter().filter(is_code) {
+        // A file that names it beside what it was a member of, as an import does, means it elsewhere, too.
+        let texts = || file.groups.iter().flat_map(|group| &group.hits).map(|hit| &hit.text);
+        let is_meant: Vec<bool> = names
+            .iter()
+            .map(|it| texts().any(|text| has_word(text, &it.name) && has_word(text, it.holder())))
+            .collect();
         for group in &file.groups {
             let own = group.name.rsplit('.').next().unwrap_or_default();
             for hit in &group.hits {
@@ -63,7 +76,9 @@ pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed:
                     let found = uses.entry(at).or_default();
                     if own == it.name && group.definition == Some(hit.line) {
                         found.1 = true;
-                    } else if is_use(&hit.text, it, &group.name) && found.0.len() < MOST_USES {
+                    } else if (is_meant[at] || is_use(&hit.text, it, &group.name))
+                        && found.0.len() < MOST_USES
+                    {
                         let (file, line) = (file.path.clone(), Some(hit.line));
                         found.0.push(LocV2 { file, line, col: None });
                     }
@@ -82,7 +97,7 @@ pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed:
 
 /// Whether a line uses a member of this name: it is reached from something, or stands in what it was a member of.
 fn is_use(text: &str, removed: &RemovedName, around: &str) -> bool {
-    let own = removed.container.rsplit('.').next().unwrap_or_default();
+    let own = removed.holder();
     let is_reached = text.match_indices(&removed.name).any(|(at, _)| {
         let before = text[..at].trim_end();
         before.ends_with(['.', ':']) || before.ends_with("->")
