@@ -13,6 +13,7 @@ mod cloud;
 mod error;
 mod find;
 mod look;
+mod page_headers;
 mod parquet_reader;
 mod parquet_writer;
 mod place;

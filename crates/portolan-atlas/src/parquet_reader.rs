@@ -17,11 +17,25 @@ use parquet::file::reader::{ChunkReader, FileReader as _, Length};
 use parquet::file::serialized_reader::SerializedFileReader;
 
 use crate::AtlasError;
+use crate::page_headers;
 use crate::store::Store;
 use crate::tables::{ColumnKind, Table};
 
 /// A file up to this size is fetched whole, in one call.
 const SMALL: u64 = 1 << 20;
+/// How much of a group of rows is read at once.
+#[derive(Clone, Copy)]
+struct GroupLimits {
+    /// The most rows. We write a sixteenth of it.
+    rows: i64,
+    /// The most values of the columns, those of lists one by one.
+    values: u64,
+    /// The most bytes that the columns unpack to, and that the texts of the rows have.
+    bytes: u64,
+}
+
+const LIMITS: GroupLimits = GroupLimits { rows: 1 << 20, values: 1 << 24, bytes: 256 << 20 };
+
 /// The footer of a file is usually smaller than this.
 const TAIL: u64 = 128 << 10;
 
@@ -38,6 +52,16 @@ impl ColumnData {
             Self::Texts(values) => values.len(),
             Self::Numbers(values) => values.len(),
             Self::Lists(values) => values.len(),
+        }
+    }
+
+    /// The length of all texts. Rows may share one, but whoever copies them does not.
+    fn bytes(&self) -> u64 {
+        let length = |text: &ByteArray| text.len() as u64;
+        match self {
+            Self::Texts(values) => values.iter().flatten().map(length).sum(),
+            Self::Numbers(_) => 0,
+            Self::Lists(values) => values.iter().flatten().map(length).sum(),
         }
     }
 }
@@ -144,6 +168,7 @@ pub(crate) struct TableReader<'s> {
     fetched: FetchedRanges,
     is_whole: bool,
     reader: SerializedFileReader<FetchedRanges>,
+    limits: GroupLimits,
 }
 
 impl<'s> TableReader<'s> {
@@ -172,7 +197,7 @@ impl<'s> TableReader<'s> {
             Err(error) => return Err(broken(error)),
         };
         lies_within(reader.metadata(), size).map_err(broken)?;
-        Ok(Self { store, table: known, name: name.to_owned(), fetched, is_whole, reader })
+        Ok(Self { store, table: known, name: name.to_owned(), fetched, is_whole, reader, limits: LIMITS })
     }
 
     /// Reads some columns of the wanted row groups, one group at a time.
@@ -193,8 +218,30 @@ impl<'s> TableReader<'s> {
                 let (start, length) = group.column(*at).byte_range();
                 start..start + length
             }))?;
-            let rows = catch_panics(|| self.rows(number, columns, &places));
+            let rows = catch_panics(|| {
+                self.is_bounded(group, &places)?;
+                self.rows(number, columns, &places)
+            });
             take(&rows.map_err(|error| broken(self.store, self.table.name, &self.name, &error))?);
+        }
+        Ok(())
+    }
+
+    /// Checks that some columns of a group unpack to as much as a group of rows has, and not to all
+    /// memory. Only the headers of the pages are read.
+    fn is_bounded(&self, group: &RowGroupMetaData, places: &[Option<usize>]) -> Result<()> {
+        let (mut bytes, mut values) = (0u64, 0u64);
+        for place in places.iter().flatten() {
+            let (start, length) = group.column(*place).byte_range();
+            let column = self.fetched.get_bytes(start, usize::try_from(length).unwrap_or(0))?;
+            let unread = || ParquetError::General("the pages of a column cannot be read".to_owned());
+            let totals = page_headers::totals(&column).ok_or_else(unread)?;
+            bytes = bytes.saturating_add(totals.bytes);
+            values = values.saturating_add(totals.values);
+        }
+        let limits = self.limits;
+        if group.num_rows() > limits.rows || bytes > limits.bytes || values > limits.values {
+            return Err(limits.error(bytes));
         }
         Ok(())
     }
@@ -271,8 +318,22 @@ impl<'s> TableReader<'s> {
                 None => ColumnData::Texts(Vec::new()),
             });
         }
+        let bytes: u64 = read.iter().map(ColumnData::bytes).sum();
+        if bytes > self.limits.bytes {
+            return Err(self.limits.error(bytes));
+        }
         let count = read.iter().map(ColumnData::len).max().unwrap_or_default();
         Ok(Rows { count, columns: read })
+    }
+}
+
+impl GroupLimits {
+    fn error(self, bytes: u64) -> ParquetError {
+        let (unpacked, most) = (bytes >> 20, self.bytes >> 20);
+        ParquetError::General(format!(
+            "a group of rows unpacks to {unpacked} MiB; at most {} rows, {} values and {most} MiB are read",
+            self.rows, self.values
+        ))
     }
 }
 
@@ -386,9 +447,10 @@ mod tests {
     use std::panic;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use parquet::file::reader::FileReader as _;
     use portolan_wire::atlas::DeclarationRow;
 
-    use super::{TableReader, Wanted, is_catching_panics};
+    use super::{GroupLimits, TableReader, Wanted, catch_panics, is_catching_panics};
     use crate::parquet_writer::encode;
     use crate::store::Store;
     use crate::tables::TABLES;
@@ -437,6 +499,38 @@ mod tests {
         assert_eq!(read(&store, &Wanted::Exactly("name", "name5x")).unwrap().len(), 0, "filter");
     }
 
+    /// One text of many megabytes, many rows that share a text, many values in a list: a few kilobytes each.
+    #[test]
+    fn a_file_that_unpacks_to_all_memory_is_rejected() {
+        let row = |head: String, exported_as: Vec<String>| DeclarationRow {
+            head,
+            exported_as,
+            ..rows().remove(0)
+        };
+        let long = "x".repeat(1 << 16);
+        let bombs = [
+            (0..40).map(|n| row(format!("{n}{long}"), Vec::new())).collect::<Vec<_>>(),
+            (0..40).map(|_| row(long.clone(), Vec::new())).collect(),
+            (0..40).map(|_| row(String::new(), vec!["e".to_owned(); 600])).collect(),
+            (0..400).map(|_| row(String::new(), Vec::new())).collect(),
+        ];
+        for (number, rows) in bombs.iter().enumerate() {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::open(folder.path().to_str().unwrap(), &[]).unwrap();
+            let bytes = encode("r", "d", rows).unwrap();
+            assert!(bytes.len() < 16 << 10, "{number}: {}", bytes.len());
+            store.put("declaration", "a.parquet", bytes).unwrap();
+            let mut reader = TableReader::open(&store, "declaration", "a.parquet").unwrap();
+            assert!(reader.read(&["head", "exported_as"], &Wanted::All, |_| {}).is_ok());
+            reader.limits = GroupLimits { rows: 300, values: 1 << 14, bytes: 1 << 20 };
+            let read = reader.read(&["name", "head", "exported_as"], &Wanted::All, |_| {});
+            let error = read.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.contains("a.parquet") && error.contains("unpacks to"), "{number}: {error}");
+            let is_read = reader.read(&["name"], &Wanted::All, |_| {}).is_ok();
+            assert_eq!(is_read, number < 3, "{number}: the other columns are small");
+        }
+    }
+
     #[test]
     fn a_damaged_file_gives_an_error_or_other_rows_but_no_panic() {
         let folder = tempfile::tempdir().unwrap();
@@ -476,10 +570,19 @@ mod tests {
         panic::set_hook(Box::new(|_| {
             HEARD.fetch_add(usize::from(!is_catching_panics()), Ordering::Relaxed);
         }));
-        let error = crate::probe(usize::from(found[0]), &found[1..]);
+        let table = &TABLES[usize::from(found[0]) % TABLES.len()];
+        let store = Store::in_memory().unwrap();
+        store.put(table.name, "a.parquet", found[1..].to_vec()).unwrap();
+        let reader = TableReader::open(&store, table.name, "a.parquet").unwrap();
+        let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+        let group = reader.reader.metadata().row_group(0);
+        let places: Vec<_> = columns.iter().map(|it| TableReader::position(group, it)).collect();
+        let panicked = catch_panics(|| reader.rows(0, &columns, &places).map(|_| ()));
+        let refused = reader.read(&columns, &Wanted::All, |_| {});
         panic::set_hook(before);
-        let error = error.err().map(|error| error.to_string());
+        let error = panicked.err().map(|error| error.to_string());
         assert!(error.is_some_and(|error| error.contains("it cannot be read")));
+        assert!(refused.is_err());
         assert_eq!(HEARD.load(Ordering::Relaxed), 0);
         assert!(!is_catching_panics());
     }

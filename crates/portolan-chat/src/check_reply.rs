@@ -16,6 +16,7 @@ use portolan_archive::{Root, WorkspaceLayout, tar};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
+pub use crate::reply::ReplyNote;
 pub use finding::{Finding, ReplyRule};
 pub use packed::check_pack;
 pub(crate) use review::Judged;
@@ -45,6 +46,8 @@ pub struct ReplyReport {
     pub state: StateChange,
     /// The broken rules, in the order of the reply.
     pub findings: Vec<Finding>,
+    /// What was corrected in the patches, in the order of the reply.
+    pub notes: Vec<ReplyNote>,
 }
 
 /// The reason why a reply could not be checked.

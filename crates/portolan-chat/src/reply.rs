@@ -12,6 +12,7 @@ mod cursor;
 mod document;
 mod draft;
 mod file_ops;
+mod git_place;
 mod merge;
 mod placement;
 mod read;
@@ -20,7 +21,7 @@ mod unified;
 mod unsupported;
 
 pub use change::{
-    FileMode, FileOperation, Hunk, LineMark, ReplyProblem, ReplyProblemKind, RequestedChange,
+    FileMode, FileOperation, Hunk, LineMark, ReplyNote, ReplyProblem, ReplyProblemKind, RequestedChange,
     WrittenPath,
 };
 pub use claims::{Claim, ClaimSort, CompareBudget};

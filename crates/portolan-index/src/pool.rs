@@ -1,6 +1,7 @@
 //! The threads of a use case: one pool, of the requested size.
 
 use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::map::MapError;
 
@@ -23,10 +24,46 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
     Ok(pool(threads)?.install(work))
 }
 
-/// The threads of a session: its own, or those that it was opened on.
+/// Pools for many sessions. A session has one only while it works, so that there are as many as questions are answered
+/// at once, and a long one does not keep the others waiting.
+pub struct SharedPools {
+    threads: usize,
+    idle: Mutex<Vec<rayon::ThreadPool>>,
+}
+
+impl SharedPools {
+    /// Pools of so many threads each; 0 for one per core.
+    pub fn new(threads: usize) -> Arc<Self> {
+        Arc::new(Self { threads, idle: Mutex::default() })
+    }
+
+    fn take(&self) -> Result<rayon::ThreadPool, MapError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| pool(self.threads), Ok)
+    }
+
+    fn give_back(&self, pool: rayon::ThreadPool) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(pool);
+    }
+
+    /// Runs work on an idle pool, or on a new one. If the system has no more threads, the caller's does it.
+    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        if rayon::current_thread_index().is_some() {
+            return work();
+        }
+        let Ok(pool) = self.take() else { return work() };
+        let done = pool.install(work);
+        self.give_back(pool);
+        done
+    }
+}
+
+/// The threads of a session: its own, shared ones, or those that it was opened on.
 pub enum Pool {
     /// Threads of its own.
     Own(rayon::ThreadPool),
+    /// Threads that other sessions use too.
+    Shared(Arc<SharedPools>),
     /// The threads of the caller.
     Callers,
 }
@@ -44,6 +81,7 @@ impl Pool {
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Self::Own(pool) => pool.install(work),
+            Self::Shared(pools) => pools.install(work),
             Self::Callers => work(),
         }
     }
@@ -63,7 +101,27 @@ fn bounded(threads: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pool, bounded, on_threads};
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::{Pool, SharedPools, bounded, on_threads};
+
+    #[test]
+    fn sessions_that_share_pools_have_as_many_as_work_at_once() {
+        let pools = SharedPools::new(2);
+        let threads = || Pool::Shared(pools.clone()).install(rayon::current_num_threads);
+        for _ in 0..50 {
+            assert_eq!(threads(), 2);
+        }
+        assert_eq!(pools.idle.lock().unwrap().len(), 1);
+        let both = Barrier::new(2);
+        let waiting = || Pool::Shared(pools.clone()).install(|| both.wait().is_leader());
+        let leaders = thread::scope(|scope| {
+            [scope.spawn(waiting), scope.spawn(waiting)].map(|it| it.join().unwrap())
+        });
+        assert_eq!(leaders.iter().filter(|is_leader| **is_leader).count(), 1);
+        assert_eq!(pools.idle.lock().unwrap().len(), 2);
+    }
 
     #[test]
     fn threads_that_would_have_nothing_to_do_are_not_started() {

@@ -13,7 +13,7 @@ use crate::history::Kept as KeptCommits;
 use crate::map::{
     self, CacheMode, CacheSource, Kept, LanguageRegistry, MapError, MapReport, MapRequest,
 };
-use crate::pool::Pool;
+use crate::pool::{Pool, SharedPools};
 use crate::store::CacheFolder;
 use crate::symbols::DeclarationStore;
 use crate::word_index::{IndexFiles, Words};
@@ -66,11 +66,25 @@ impl<'s> Session<'s> {
         registry: LanguageRegistry,
     ) -> Result<Self, MapError> {
         let pool = Pool::new(request.threads)?;
-        Ok(Self {
+        Ok(Self { registry, ..Self::on(system, request.config, cache, pool) })
+    }
+
+    /// Opens a session that stays, on threads that it shares with others.
+    pub fn lasting_on(
+        system: &'s dyn System,
+        config: Loaded,
+        cache: CacheMode,
+        pools: &Arc<SharedPools>,
+    ) -> Self {
+        Self::on(system, config, cache, Pool::Shared(Arc::clone(pools))).lasting()
+    }
+
+    fn on(system: &'s dyn System, config: Loaded, cache: CacheMode, pool: Pool) -> Self {
+        Self {
             system,
-            cache: CacheFolder::open(system, &request.config, cache),
-            config: request.config,
-            registry,
+            cache: CacheFolder::open(system, &config, cache),
+            config,
+            registry: LanguageRegistry::default(),
             pool,
             is_lasting: false,
             current: Mutex::default(),
@@ -78,7 +92,7 @@ impl<'s> Session<'s> {
             declarations: OnceLock::new(),
             words: Mutex::default(),
             commits: Mutex::default(),
-        })
+        }
     }
 
     /// The same for a process that stays: it keeps more in memory to answer the next question sooner.

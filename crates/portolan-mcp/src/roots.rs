@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::map::CacheMode;
+use portolan_index::pool::SharedPools;
 use portolan_index::session::Session;
 use portolan_query::answers::AnswerStore;
 use portolan_query::export::is_atlas;
@@ -22,11 +23,19 @@ pub(crate) struct Roots {
     allowed: Vec<PathBuf>,
     /// The open sessions, most recently used last.
     open: Mutex<Vec<Arc<Session<'static>>>>,
+    /// The threads that the sessions share.
+    pools: Arc<SharedPools>,
 }
+
+/// The most open sessions, however small they are.
+const MOST_OPEN: usize = 64;
+/// What a session takes that knows nothing yet.
+const LEAST_WEIGHT: usize = 64 << 10;
 
 impl Roots {
     pub(crate) fn new(options: ServeOptions) -> Self {
-        let mut roots = Self { options, allowed: Vec::new(), open: Mutex::default() };
+        let pools = SharedPools::new(options.threads);
+        let mut roots = Self { options, allowed: Vec::new(), open: Mutex::default(), pools };
         let own = std::iter::once(&roots.options.directory);
         let folders = own.chain(&roots.options.allow_roots);
         // For a folder inside a repository, the repository's root counts.
@@ -69,7 +78,7 @@ impl Roots {
         let loaded =
             self.load(&folder).map_err(|error| format!("root {}: {error}", real.display()))?;
         self.permit(&loaded.root)?;
-        self.open_or_reuse(loaded)
+        Ok(self.open_or_reuse(loaded))
     }
 
     /// The store of answer manifests.
@@ -80,7 +89,8 @@ impl Roots {
     /// Drops the least recently used sessions while all of them together exceed the memory limit.
     pub(crate) fn trim(&self) {
         let mut open = self.open();
-        let weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
+        let weight = |session: &Arc<Session<'_>>| session.weight().max(LEAST_WEIGHT);
+        let weights: Vec<usize> = open.iter().map(weight).collect();
         open.drain(..too_many(&weights, self.options.memory));
     }
 
@@ -113,23 +123,17 @@ impl Roots {
         Ok(loaded)
     }
 
-    fn open_or_reuse(&self, config: Loaded) -> Result<Arc<Session<'static>>, String> {
+    fn open_or_reuse(&self, config: Loaded) -> Arc<Session<'static>> {
         let mut open = self.open();
         let known = open.iter().position(|session| session.config().root == config.root);
         let known = known.map(|at| open.remove(at));
         // A session with other settings cannot be reused.
         let session = match known.filter(|session| *session.config() == config) {
             Some(session) => session,
-            None => Arc::new(self.start(config)?),
+            None => Arc::new(Session::lasting_on(&DISK, config, CacheMode::Read, &self.pools)),
         };
         open.push(Arc::clone(&session));
-        Ok(session)
-    }
-
-    fn start(&self, config: Loaded) -> Result<Session<'static>, String> {
-        let request = MapRequest { config, threads: self.options.threads };
-        let session = Session::open(&DISK, request, CacheMode::Read);
-        session.map(Session::lasting).map_err(|error| error.to_string())
+        session
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Session<'static>>>> {
@@ -137,8 +141,13 @@ impl Roots {
     }
 }
 
-/// How many sessions to drop, oldest first, until the rest fits the limit.
+/// How many sessions to drop, oldest first, until the rest fits the limits.
 fn too_many(weights: &[usize], most: usize) -> usize {
+    let surplus = weights.len().saturating_sub(MOST_OPEN);
+    surplus + too_heavy(weights.get(surplus..).unwrap_or_default(), most)
+}
+
+fn too_heavy(weights: &[usize], most: usize) -> usize {
     let mut left: usize = weights.iter().sum();
     let goes = |weight: &&usize| {
         let is_too_much = left > most;
@@ -164,5 +173,6 @@ mod tests {
             "a session that exceeds the limit alone is dropped"
         );
         assert_eq!(too_many(&[], 0), 0);
+        assert_eq!(too_many(&[1; 600], 1 << 20), 536, "small ones are many at some point");
     }
 }

@@ -125,6 +125,19 @@ pub struct ReplyReportV1 {
     pub patches: Vec<PatchedFileV1>,
     /// The broken rules, in the order of the reply.
     pub findings: Vec<FindingV1>,
+    /// What was corrected in the patches, in the order of the reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<ReplyNoteV1>,
+}
+
+/// A correction of a patch, which is applied all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ReplyNoteV1 {
+    /// The line of the reply, from 1.
+    pub line: usize,
+    /// What was corrected.
+    pub message: String,
 }
 
 /// A file that a reply changes.
@@ -178,6 +191,9 @@ pub struct ApplyReportV1 {
     pub files: Vec<AppliedFileV1>,
     /// The broken rules, in the order of the reply.
     pub findings: Vec<FindingV1>,
+    /// What was corrected in the patches, in the order of the reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<ReplyNoteV1>,
 }
 
 /// A changed file.

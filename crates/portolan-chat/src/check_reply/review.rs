@@ -109,7 +109,7 @@ pub(super) fn review(evidence: &Evidence<'_>, text: &str) -> Judged {
         _ => None,
     });
     let before = before.collect();
-    let report = ReplyReport { is_active, patches, state, findings };
+    let report = ReplyReport { is_active, patches, state, findings, notes: reply.notes.clone() };
     Judged { report, outcome, before, made, removed }
 }
 

@@ -28,7 +28,7 @@ pub enum FileOperation<'a> {
     Create {
         /// The file.
         path: WrittenPath,
-        /// Its lines.
+        /// Its lines. In a unified diff, a line may end with a carriage return.
         lines: Vec<&'a str>,
         /// Whether the last line has no line end.
         lacks_newline: bool,
@@ -109,9 +109,11 @@ pub struct Hunk<'a> {
     pub line: usize,
     /// The line of the file where it starts, from 0; `None` if the reply does not say.
     pub at: Option<usize>,
+    /// The line of the changed file that git looks at first, from 0.
+    pub new_at: Option<usize>,
     /// Lines of the file that precede it, outermost first.
     pub anchors: Vec<&'a str>,
-    /// Its lines.
+    /// Its lines. In a unified diff, a line may end with the carriage return before its line end.
     pub lines: Vec<(LineMark, &'a str)>,
     /// Whether the reply says that the old last line has no line end.
     pub old_lacks_newline: bool,
@@ -143,6 +145,11 @@ impl<'a> Hunk<'a> {
         self.lines.iter().filter(|(mark, _)| *mark != LineMark::Drop).map(|(_, text)| *text)
     }
 
+    /// Whether it has a line that stays.
+    pub fn has_context(&self) -> bool {
+        self.lines.iter().any(|(mark, _)| *mark == LineMark::Keep)
+    }
+
     /// Whether it changes anything.
     pub fn changes_something(&self) -> bool {
         self.lines.iter().any(|(mark, _)| *mark != LineMark::Keep)
@@ -157,6 +164,15 @@ pub struct ReplyProblem {
     pub line: usize,
     /// Of which kind.
     pub kind: ReplyProblemKind,
+    /// The message.
+    pub message: String,
+}
+
+/// A correction of a patch, which can be applied all the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReplyNote {
+    /// The line in the reply.
+    pub line: usize,
     /// The message.
     pub message: String,
 }

@@ -150,7 +150,7 @@ impl<'r, 'a> PatchDraft<'r, 'a> {
                     Some(bare) if is_known(bare) || !is_known(&name.written) => bare,
                     _ => &name.written,
                 };
-                match checked(text) {
+                match checked(text, role) {
                     Ok(path) => {
                         let line = change.line;
                         draft.targets.push(TouchedPath { line, path, role, change: index });
@@ -189,8 +189,12 @@ impl<'r, 'a> PatchDraft<'r, 'a> {
     }
 }
 
-/// A path that can be displayed, and that every file system can represent.
-fn checked(text: &str) -> Result<RepoPath, RepoPathError> {
+/// A path that can be displayed, and that every file system can represent. Only the name of a folder
+/// ends with `/`.
+fn checked(text: &str, role: PathRole) -> Result<RepoPath, RepoPathError> {
+    if text.ends_with('/') && !role.is_folder() {
+        return Err(RepoPathError::NotNormal);
+    }
     if text.chars().any(portolan_types::is_invisible) {
         return Err(RepoPathError::BadCharacter);
     }
@@ -319,6 +323,10 @@ impl PlanRunner<'_, '_> {
             MergeError::PlacementError(PlacementError::Ambiguous) => {
                 (MisfitKind::Ambiguous, format!("the patch fits more than one place in `{path}`"))
             }
+            MergeError::PlacementError(PlacementError::Elsewhere(other)) => (
+                MisfitKind::Ambiguous,
+                format!("`git apply` would put the hunk for `{path}` at line {other}: give it more context"),
+            ),
             MergeError::PlacementError(PlacementError::Overlap) => (
                 MisfitKind::Conflict,
                 format!("the hunk for `{path}` overlaps the one before, or should be before it"),

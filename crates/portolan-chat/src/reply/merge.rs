@@ -1,11 +1,17 @@
 //! Applies hunks to a text. All hunks refer to the original text, and no two may touch the same
-//! lines. Untouched lines keep their bytes; new lines get the line end of their neighbours; a last
-//! line without a line end stays without one.
+//! lines. Untouched lines keep their bytes.
+//!
+//! Where the text has the old lines of a hunk byte for byte, the new lines are the bytes of the
+//! hunk, as `git apply` writes them. Otherwise the hunk lost its line ends on the way: new lines get
+//! those of their neighbours, and a last line without a line end stays without one.
 
 use std::collections::BTreeMap;
 
 use crate::reply::change::{Hunk, LineMark};
-use crate::reply::placement::{CompareCount, LineText, PlacementError, TextLine, unmarked};
+use crate::reply::git_place;
+use crate::reply::placement::{
+    CompareCount, LineText, Placement, PlacementError, TextLine, unmarked, unreturned,
+};
 
 /// The edits of one file.
 pub(crate) struct HunkMerge<'t, 'a> {
@@ -14,6 +20,8 @@ pub(crate) struct HunkMerge<'t, 'a> {
     splices: BTreeMap<usize, Splice<'a>>,
     /// Whether the last line has no line end, if the reply says so.
     lacks_newline: Option<bool>,
+    /// Whether a hunk that fits byte for byte decides how the text ends.
+    has_exact_end: bool,
     sections: usize,
 }
 
@@ -23,6 +31,9 @@ struct Splice<'a> {
     new: Vec<&'a str>,
     /// The line in the reply.
     line: usize,
+    is_exact: bool,
+    /// Whether the last new line is the last one of the text and has no line end.
+    is_unended: bool,
 }
 
 /// Why a hunk could not be applied.
@@ -46,6 +57,7 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
             text: LineText::new(bytes),
             splices: BTreeMap::new(),
             lacks_newline: None,
+            has_exact_end: false,
             sections: 0,
         }
     }
@@ -60,6 +72,7 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
         let is_trusted = self.sections == 0;
         self.sections += 1;
         let (mut from, mut stated_end) = (0, 0);
+        let mut git = git_place::GitImage::new(hunks);
         for hunk in hunks {
             let fail = |error| (hunk.line, MergeError::PlacementError(error));
             let length = hunk.old().count();
@@ -67,14 +80,18 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
                 return Err(fail(PlacementError::Overlap));
             }
             stated_end = hunk.at.map_or(stated_end, |at| at.saturating_add(length));
-            let at = self.text.place(hunk, from, is_trusted, effort).map_err(fail)?;
-            self.put(hunk, at).map_err(|error| (hunk.line, error))?;
-            from = at + length;
+            let place = self.text.place(hunk, from, is_trusted, effort).map_err(fail)?;
+            if place.is_exact && is_trusted {
+                git.check(&self.text, hunk, place.at, effort).map_err(fail)?;
+            }
+            self.put(hunk, place).map_err(|error| (hunk.line, error))?;
+            git.record(hunk, place.at);
+            from = place.at + length;
         }
         Ok(())
     }
 
-    fn put(&mut self, hunk: &Hunk<'a>, at: usize) -> Result<(), MergeError> {
+    fn put(&mut self, hunk: &Hunk<'a>, Placement { at, is_exact }: Placement) -> Result<(), MergeError> {
         let mut here = at;
         let mut lines = hunk.lines.iter().peekable();
         while let Some((mark, _)) = lines.peek() {
@@ -91,9 +108,12 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
                     LineMark::Drop | LineMark::Keep => here += 1,
                 }
             }
-            self.splice(start, Splice { end: here, new, line: hunk.line })?;
+            let is_unended = hunk.new_lacks_newline && lines.peek().is_none();
+            self.splice(start, Splice { end: here, new, line: hunk.line, is_exact, is_unended })?;
         }
-        if hunk.old_lacks_newline || hunk.new_lacks_newline {
+        if is_exact {
+            self.has_exact_end |= here == self.text.lines.len();
+        } else if hunk.old_lacks_newline || hunk.new_lacks_newline {
             self.lacks_newline = Some(hunk.new_lacks_newline);
         }
         Ok(())
@@ -116,24 +136,41 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
     /// The text with all edits applied.
     pub(crate) fn finish(self) -> MergedText {
         let lines = &self.text.lines;
-        let (mut added, mut removed) = (0, 0);
-        let mut out: Vec<TextLine<'_>> = Vec::with_capacity(lines.len());
-        let mut done = 0;
+        let mark = self.text.mark;
+        // Where the first lines are changed byte for byte, the byte order mark is a part of them.
+        let is_exact_start = self.splices.get(&0).is_some_and(|splice| splice.is_exact);
+        let old = |index: usize, line: &TextLine<'t>| NewLine {
+            mark: if index == 0 && is_exact_start { mark } else { b"" },
+            text: line.text,
+            end: line.end,
+        };
+        let olds = |from: usize, to: usize| {
+            let lines = lines.get(from..to).unwrap_or_default();
+            lines.iter().enumerate().map(move |(index, line)| old(from + index, line))
+        };
+        let (mut added, mut removed, mut done) = (0, 0, 0);
+        let mut out: Vec<NewLine<'_>> = Vec::with_capacity(lines.len());
         for (start, splice) in &self.splices {
-            out.extend(lines.get(done..*start).unwrap_or_default());
+            out.extend(olds(done, *start));
             let end = self.end_near(*start);
             out.extend(splice.new.iter().enumerate().map(|(index, text)| {
-                let is_first = *start == 0 && index == 0 && !self.text.mark.is_empty();
-                TextLine { text: if is_first { unmarked(text) } else { text.as_bytes() }, end }
+                let is_marked = *start == 0 && index == 0 && !mark.is_empty();
+                let is_last = index + 1 == splice.new.len();
+                new_line(text, splice, end, is_marked, is_last)
             }));
             added += splice.new.len();
             removed += splice.end - start;
             done = splice.end;
         }
-        out.extend(lines.get(done..).unwrap_or_default());
-        let was_unended = lines.last().is_some_and(|line| line.end.is_empty());
-        let lacks_newline = self.lacks_newline.unwrap_or(was_unended);
-        let bytes = joined(self.text.mark, &out, lacks_newline, self.end_near(lines.len()));
+        out.extend(olds(done, lines.len()));
+        let last_end = if self.has_exact_end {
+            LastEnd::AsIs
+        } else {
+            let was_unended = lines.last().is_some_and(TextLine::is_unended);
+            if self.lacks_newline.unwrap_or(was_unended) { LastEnd::Without } else { LastEnd::With }
+        };
+        let mark = if is_exact_start { b"" } else { mark };
+        let bytes = joined(mark, &out, last_end, self.end_near(lines.len()));
         MergedText { bytes, added, removed }
     }
 
@@ -142,31 +179,71 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
         let lines = &self.text.lines;
         let before = at.checked_sub(1).and_then(|at| lines.get(at));
         let near = [lines.get(at), before].into_iter().flatten();
-        near.map(|line| line.end).find(|end| !end.is_empty()).unwrap_or(self.first_end())
+        near.map(|line| line.end).find(|end| end.ends_with(b"\n")).unwrap_or(self.first_end())
     }
 
     fn first_end(&self) -> &'t [u8] {
-        self.text.lines.first().map(|line| line.end).filter(|end| !end.is_empty()).unwrap_or(b"\n")
+        let first = self.text.lines.first().map(|line| line.end);
+        first.filter(|end| end.ends_with(b"\n")).unwrap_or(b"\n")
     }
 }
 
-fn joined(mark: &[u8], lines: &[TextLine<'_>], lacks_newline: bool, usual: &[u8]) -> Vec<u8> {
+/// A line of the result.
+struct NewLine<'t> {
+    mark: &'t [u8],
+    text: &'t [u8],
+    end: &'t [u8],
+}
+
+/// How the last line of the result ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastEnd {
+    /// As the line has it.
+    AsIs,
+    With,
+    Without,
+}
+
+/// A new line: the bytes of an exact hunk, or its text with the line end that is usual there.
+fn new_line<'t>(
+    text: &'t str,
+    splice: &Splice<'_>,
+    usual: &'t [u8],
+    is_marked: bool,
+    is_last: bool,
+) -> NewLine<'t> {
+    let (text, end): (&str, &[u8]) = match (splice.is_exact, splice.is_unended && is_last) {
+        (true, true) => (text, b""),
+        (true, false) => (text, b"\n"),
+        (false, _) => (unreturned(text), usual),
+    };
+    let text = if is_marked && !splice.is_exact { unmarked(text) } else { text };
+    NewLine { mark: b"", text: text.as_bytes(), end }
+}
+
+fn joined(mark: &[u8], lines: &[NewLine<'_>], last_end: LastEnd, usual: &[u8]) -> Vec<u8> {
     let Some(last) = lines.len().checked_sub(1) else { return Vec::new() };
     let mut bytes = mark.to_vec();
     for (index, line) in lines.iter().enumerate() {
+        bytes.extend(line.mark);
         bytes.extend(line.text);
-        if index < last || !lacks_newline {
-            bytes.extend(if line.end.is_empty() { usual } else { line.end });
-        }
+        let is_ended = line.end.ends_with(b"\n");
+        bytes.extend(match last_end {
+            LastEnd::AsIs if index == last => line.end,
+            LastEnd::Without if index == last && is_ended => b"",
+            LastEnd::Without if index == last => line.end,
+            _ if is_ended => line.end,
+            _ => usual,
+        });
     }
     bytes
 }
 
 /// The bytes of a file with these lines.
 pub(crate) fn whole(lines: &[&str], lacks_newline: bool, usual: &[u8]) -> Vec<u8> {
-    let lines: Vec<_> =
-        lines.iter().map(|line| TextLine { text: line.as_bytes(), end: usual }).collect();
-    joined(b"", &lines, lacks_newline, usual)
+    let lines = lines.iter().map(|text| NewLine { mark: b"", text: text.as_bytes(), end: usual });
+    let lines: Vec<_> = lines.collect();
+    joined(b"", &lines, if lacks_newline { LastEnd::Without } else { LastEnd::With }, usual)
 }
 
 /// The line end of a text: that of its first line.

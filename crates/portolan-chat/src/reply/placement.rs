@@ -2,7 +2,7 @@
 //!
 //! A hunk belongs at its stated line if its lines are there, else at the only place that has them.
 //! If there are two such places it is rejected: a guess would be right most of the time, which is
-//! worse.
+//! worse. Lines that are the same byte for byte go before lines that differ in their ends.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ pub(crate) struct CompareCount {
 }
 
 impl CompareCount {
-    fn is_spent(self) -> bool {
+    pub(crate) fn is_spent(self) -> bool {
         self.lines > MOST_COMPARED
     }
 }
@@ -33,8 +33,27 @@ pub(crate) enum PlacementError {
     Ambiguous,
     /// Its lines are at or before an earlier hunk.
     Overlap,
+    /// `git apply` would put it at another line.
+    Elsewhere(usize),
     /// The search would take too long.
     Exhausted,
+}
+
+/// The position of a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub(crate) at: usize,
+    /// Whether its lines are there byte for byte, with their line ends.
+    pub(crate) is_exact: bool,
+}
+
+/// How lines are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    /// Byte for byte, as git does it.
+    Exact,
+    /// Without line ends and the byte order mark.
+    Loose,
 }
 
 /// A text as lines.
@@ -49,7 +68,7 @@ pub(crate) struct LineText<'t> {
 /// The positions of each line.
 type LineIndex<'t> = BTreeMap<&'t [u8], Vec<usize>>;
 
-/// A line and its end: `\n`, `\r\n` or, for the last line, nothing.
+/// A line and its end: `\n`, `\r\n` or, for the last line, nothing or `\r`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextLine<'t> {
     pub(crate) text: &'t [u8],
@@ -59,8 +78,13 @@ pub(crate) struct TextLine<'t> {
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A line of a reply without the byte order mark that the first line of a file may have.
-pub(crate) fn unmarked(line: &str) -> &[u8] {
-    line.strip_prefix('\u{feff}').unwrap_or(line).as_bytes()
+pub(crate) fn unmarked(line: &str) -> &str {
+    line.strip_prefix('\u{feff}').unwrap_or(line)
+}
+
+/// A line of a reply without its carriage return.
+pub(crate) fn unreturned(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 impl<'t> LineText<'t> {
@@ -87,7 +111,7 @@ impl<'t> LineText<'t> {
         from: usize,
         is_trusted: bool,
         effort: &mut CompareCount,
-    ) -> Result<usize, PlacementError> {
+    ) -> Result<Placement, PlacementError> {
         let old: Vec<&str> = hunk.old().collect();
         let search = HunkSearch { text: self, hunk, old: &old };
         effort.lines += old.len() as u64;
@@ -99,25 +123,51 @@ impl<'t> LineText<'t> {
                 Err(PlacementError::Ambiguous)
             };
         }
-        if let Some(at) = hunk.at.filter(|at| is_trusted && *at >= from)
-            && search.fits(at, effort)
-        {
-            return Ok(at);
+        let stated = hunk.at.filter(|at| is_trusted && *at >= from);
+        let fits = |how, effort: &mut _| stated.filter(|at| search.fits(*at, how, effort));
+        if let Some(at) = fits(Comparison::Exact, effort) {
+            return Ok(Placement { at, is_exact: true });
         }
-        let found = if hunk.anchors.is_empty() {
-            search.anywhere(from, effort)
-        } else {
-            search.anchored(from, effort)
-        };
+        let exact = search.all(from, Comparison::Exact, effort);
+        let loose = search.all(from, Comparison::Loose, effort);
         if effort.is_spent() {
             return Err(PlacementError::Exhausted);
         }
-        match found.len() {
-            0 if from > 0 && !search.anywhere(0, effort).is_empty() => Err(PlacementError::Overlap),
-            0 => Err(PlacementError::Nowhere(search.difference())),
-            1 => found.first().copied().ok_or(PlacementError::Ambiguous),
-            _ => Err(PlacementError::Ambiguous),
+        let stated = fits(Comparison::Loose, effort).filter(|_| exact.is_empty());
+        match (stated, &loose[..]) {
+            (Some(at), _) => Ok(Placement { at, is_exact: false }),
+            (None, []) if from > 0 && !search.anywhere(0, Comparison::Loose, effort).is_empty() => {
+                Err(PlacementError::Overlap)
+            }
+            (None, []) => Err(PlacementError::Nowhere(search.difference())),
+            (None, [at]) => Ok(Placement { at: *at, is_exact: exact.contains(at) }),
+            (None, _) => Err(PlacementError::Ambiguous),
         }
+    }
+
+    /// Whether a line is that of a reply, byte for byte.
+    fn is_exactly(&self, at: usize, line: &TextLine<'_>, old: &str) -> bool {
+        let mark = if at == 0 { self.mark } else { &[] };
+        let rest = old.as_bytes().strip_prefix(mark);
+        let end = line.end.strip_suffix(b"\n").unwrap_or(line.end);
+        rest.and_then(|rest| rest.strip_prefix(line.text)) == Some(end)
+    }
+
+    /// Whether a line is that of a reply, but for its end and the byte order mark.
+    fn is_loosely(&self, at: usize, line: &TextLine<'_>, old: &str) -> bool {
+        let old = unreturned(old);
+        let old = if at == 0 && !self.mark.is_empty() { unmarked(old) } else { old };
+        line.text == old.as_bytes()
+    }
+
+    /// The positions that have the old lines of a hunk byte for byte.
+    pub(crate) fn exact_places(&self, hunk: &Hunk<'_>, effort: &mut CompareCount) -> Vec<usize> {
+        let old: Vec<&str> = hunk.old().collect();
+        let search = HunkSearch { text: self, hunk, old: &old };
+        search
+            .candidates(0)
+            .filter(|at| !effort.is_spent() && search.fits(*at, Comparison::Exact, effort))
+            .collect()
     }
 }
 
@@ -132,9 +182,13 @@ fn index_of<'t>(lines: impl Iterator<Item = &'t [u8]>) -> LineIndex<'t> {
 impl<'t> TextLine<'t> {
     fn new(line: &'t [u8]) -> Self {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let text =
-            if text.len() < line.len() { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
         Self { text, end: &line[text.len()..] }
+    }
+
+    /// Whether it is a last line without a line end.
+    pub(crate) fn is_unended(&self) -> bool {
+        !self.end.ends_with(b"\n")
     }
 }
 
@@ -147,7 +201,7 @@ struct HunkSearch<'s, 't, 'a> {
 
 impl HunkSearch<'_, '_, '_> {
     /// The position of a hunk that only adds lines.
-    fn insertion(&self, from: usize) -> Result<usize, PlacementError> {
+    fn insertion(&self, from: usize) -> Result<Placement, PlacementError> {
         let end = self.text.lines.len();
         let is_last = self.hunk.is_at_end || self.hunk.new_lacks_newline;
         match self.hunk.at {
@@ -158,38 +212,54 @@ impl HunkSearch<'_, '_, '_> {
             Some(at) if is_last && at != end => {
                 Err(PlacementError::Nowhere(format!("its last line is {end}, not {at}")))
             }
-            Some(at) => Ok(at),
-            None if is_last || end == 0 => Ok(end),
+            // Behind a last line without a line end, nothing can be added byte for byte.
+            Some(at) => Ok(Placement { at, is_exact: at < end || !self.is_unended() }),
+            None if is_last || end == 0 => Ok(Placement { at: end, is_exact: false }),
             None => Err(PlacementError::Ambiguous),
         }
     }
 
+    /// Whether the last line of the text has no line end.
+    fn is_unended(&self) -> bool {
+        self.text.lines.last().is_some_and(TextLine::is_unended)
+    }
+
     /// Whether the lines of the hunk are at a position.
-    fn fits(&self, at: usize, effort: &mut CompareCount) -> bool {
+    fn fits(&self, at: usize, how: Comparison, effort: &mut CompareCount) -> bool {
         let lines = &self.text.lines;
         let Some(found) = lines.get(at..at + self.old.len()) else { return false };
         let is_end = at + found.len() == lines.len();
         let must_end =
             self.hunk.is_at_end || self.hunk.old_lacks_newline || self.hunk.new_lacks_newline;
-        let lacks_newline = found.last().is_some_and(|line| line.end.is_empty());
-        if must_end && !is_end || self.hunk.old_lacks_newline && !lacks_newline {
+        let is_unended = found.last().is_some_and(TextLine::is_unended);
+        if must_end && !is_end || self.hunk.old_lacks_newline && !is_unended {
+            return false;
+        }
+        if how == Comparison::Exact && is_unended && !self.hunk.old_lacks_newline {
             return false;
         }
         let mut same = found.iter().zip(self.old).enumerate().take_while(|(index, (line, old))| {
             effort.lines += 1;
-            line.text == self.search(at + index, old)
+            match how {
+                Comparison::Exact => self.text.is_exactly(at + index, line, old),
+                Comparison::Loose => self.text.is_loosely(at + index, line, old),
+            }
         });
         same.by_ref().count() == self.old.len()
     }
 
-    fn search<'o>(&self, at: usize, old: &'o str) -> &'o [u8] {
-        if at == 0 && !self.text.mark.is_empty() { unmarked(old) } else { old.as_bytes() }
+    /// The positions from `from` on that have the lines: at most two.
+    fn all(&self, from: usize, how: Comparison, effort: &mut CompareCount) -> Vec<usize> {
+        if self.hunk.anchors.is_empty() {
+            self.anywhere(from, how, effort)
+        } else {
+            self.anchored(from, how, effort)
+        }
     }
 
-    /// The positions from `from` on that have the lines: at most two.
-    fn anywhere(&self, from: usize, effort: &mut CompareCount) -> Vec<usize> {
+    fn anywhere(&self, from: usize, how: Comparison, effort: &mut CompareCount) -> Vec<usize> {
         self.candidates(from)
-            .filter(|at| !effort.is_spent() && self.fits(*at, effort))
+            .filter(|at| !effort.is_spent() && self.fits(*at, how, effort))
             .take(2)
             .collect()
     }
@@ -198,26 +268,23 @@ impl HunkSearch<'_, '_, '_> {
     fn candidates(&self, from: usize) -> impl Iterator<Item = usize> {
         let index = self.text.index();
         let places = |line: &str| index.get(line.as_bytes()).map_or(&[][..], Vec::as_slice);
-        // The first line may have a byte order mark, in the text and in the hunk.
-        let lines = self.old.iter().enumerate().map(|(offset, line)| {
-            let plain = if offset == 0 {
-                std::str::from_utf8(unmarked(line)).unwrap_or(line)
-            } else {
-                line
-            };
-            (offset, places(line), places(plain))
-        });
-        let rarest = lines.min_by_key(|(_, exact, plain)| exact.len().max(plain.len()));
-        let (offset, found) = rarest.map_or((0, &[][..]), |(offset, exact, plain)| {
-            (offset, if exact.is_empty() { plain } else { exact })
-        });
+        // The first line may have a byte order mark, in the text and in the hunk: its position has
+        // to be asked for besides.
+        let lines = self.old.iter().enumerate();
+        let rarest = lines
+            .map(|(offset, line)| (offset, places(unreturned(line))))
+            .min_by_key(|(_, found)| found.len());
+        let (offset, found) = rarest.unwrap_or((0, &[][..]));
         let start = found.partition_point(|at| *at < from + offset);
-        found[start..].iter().map(move |at| at - offset)
+        let is_marked = from == 0 && !self.text.mark.is_empty();
+        let top = is_marked.then_some(0);
+        let rest = found[start..].iter().map(move |at| at - offset);
+        top.into_iter().chain(rest.filter(move |at| !(is_marked && *at == 0)))
     }
 
     /// For each sequence of the anchors, the first position after it that has the lines, without
     /// duplicates.
-    fn anchored(&self, from: usize, effort: &mut CompareCount) -> Vec<usize> {
+    fn anchored(&self, from: usize, how: Comparison, effort: &mut CompareCount) -> Vec<usize> {
         let index = self.text.trimmed();
         let places =
             |anchor: &str| index.get(anchor.trim().as_bytes()).map_or(&[][..], Vec::as_slice);
@@ -235,7 +302,7 @@ impl HunkSearch<'_, '_, '_> {
         let mut found = BTreeSet::new();
         for from in behind {
             let first =
-                self.candidates(from).find(|at| effort.is_spent() || self.fits(*at, effort));
+                self.candidates(from).find(|at| effort.is_spent() || self.fits(*at, how, effort));
             found.extend(first);
             if found.len() > 1 || effort.is_spent() {
                 break;
@@ -247,11 +314,15 @@ impl HunkSearch<'_, '_, '_> {
     /// Describes the difference to the text.
     fn difference(&self) -> String {
         let index = self.text.index();
-        let unknown = self.old.iter().find(|line| !index.contains_key(unmarked(line)));
+        let is_known = |line: &str| {
+            index.contains_key(line.as_bytes()) || index.contains_key(unmarked(line).as_bytes())
+        };
+        let old = self.old.iter().map(|line| unreturned(line));
+        let unknown = old.clone().find(|line| !is_known(line));
         let at = self.hunk.at.filter(|at| *at < self.text.lines.len());
         let different = at.and_then(|at| {
-            let lines = self.text.lines.get(at..)?.iter().zip(self.old).enumerate();
-            let mut lines = lines.map(|(index, (line, old))| (at + index, line.text, *old));
+            let lines = self.text.lines.get(at..)?.iter().zip(old).enumerate();
+            let mut lines = lines.map(|(index, (line, old))| (at + index, line.text, old));
             lines.find(|(_, line, old)| *line != old.as_bytes())
         });
         match (unknown, different) {

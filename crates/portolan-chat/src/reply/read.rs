@@ -1,7 +1,7 @@
 //! Reads a reply in one pass: fenced blocks, patches in the text, headings and prose.
 
 use crate::reply::change::{
-    FileOperation, ReplyProblem, ReplyProblemKind, RequestedChange, WrittenPath,
+    FileOperation, ReplyNote, ReplyProblem, ReplyProblemKind, RequestedChange, WrittenPath,
 };
 use crate::reply::claims::{self, Claim};
 use crate::reply::cursor::{Container, LineCursor};
@@ -19,6 +19,8 @@ pub struct ParsedReply<'a> {
     pub changes: Vec<RequestedChange<'a>>,
     /// Text that looks like a patch and cannot be read as one, in the order of the reply.
     pub problems: Vec<ReplyProblem>,
+    /// What was corrected while it was read, in the order of the reply.
+    pub notes: Vec<ReplyNote>,
     /// Possible changes in unsupported formats, in the order of the reply.
     pub claims: Vec<Claim<'a>>,
 }
@@ -28,9 +30,32 @@ pub struct ParsedReply<'a> {
 pub(crate) struct ParsedChanges<'a> {
     pub(crate) changes: Vec<RequestedChange<'a>>,
     pub(crate) problems: Vec<ReplyProblem>,
+    pub(crate) notes: Vec<ReplyNote>,
+    /// The lines of the reply, each with the carriage return before its line end, if it has one.
+    exact: Vec<&'a str>,
 }
 
-impl ParsedChanges<'_> {
+impl<'a> ParsedChanges<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { exact: text.split('\n').collect(), ..Self::default() }
+    }
+
+    /// The end of a line of the reply as it was read, with its carriage return.
+    pub(crate) fn with_return(&self, line: usize, text: &'a str) -> &'a str {
+        let exact = line.checked_sub(1).and_then(|index| self.exact.get(index));
+        let whole = exact.filter(|exact| exact.ends_with('\r') && !self.is_cut(line));
+        whole.and_then(|exact| exact.get(exact.len().checked_sub(text.len() + 1)?..)).unwrap_or(text)
+    }
+
+    /// Whether a line of the reply is the last one and has no line end.
+    pub(crate) fn is_cut(&self, line: usize) -> bool {
+        line >= self.exact.len()
+    }
+
+    pub(crate) fn note(&mut self, line: usize, message: impl Into<String>) {
+        self.notes.push(ReplyNote { line, message: message.into() });
+    }
+
     pub(crate) fn problem(
         &mut self,
         line: usize,
@@ -49,7 +74,7 @@ impl ParsedChanges<'_> {
 pub fn read(text: &str) -> ParsedReply<'_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text.lines().collect();
-    let mut reader = ReplyReader::default();
+    let mut reader = ReplyReader { found: ParsedChanges::new(text), ..ReplyReader::default() };
     let mut index = 0;
     while index < lines.len() {
         index += reader.step(&lines, index);
@@ -202,6 +227,7 @@ impl<'a> ReplyReader<'a> {
         } else if !block.is_closed {
             let message = "the block of the patch is not closed: the reply may be cut off";
             self.found.unread(block.line, message);
+            self.found.changes[changes..].iter_mut().for_each(|change| change.is_broken = true);
         }
         if self.found.changes.len() > changes || self.found.problems.len() > problems {
             self.answer(&block);
@@ -298,7 +324,7 @@ impl<'a> ReplyReader<'a> {
     /// Reports changes in HTML comments, which a reader of the reply does not see, and incomplete
     /// ones.
     fn report_hidden_and_elided(&mut self) {
-        let ParsedChanges { changes, problems } = &mut self.found;
+        let ParsedChanges { changes, problems, .. } = &mut self.found;
         let mut unread = |line, message: &str| {
             problems.push(ReplyProblem {
                 line,
@@ -329,16 +355,17 @@ impl<'a> ReplyReader<'a> {
             }
         }
         self.report_hidden_and_elided();
-        let ParsedChanges { mut changes, mut problems } = self.found;
+        let ParsedChanges { mut changes, mut problems, mut notes, .. } = self.found;
         changes.sort_by_key(|change| change.line);
         problems.sort();
         problems.dedup();
+        notes.sort();
         let mut claims = self.claims;
         let listed = self.document.section_below(file_ops::is_heading);
         let is_listed = |line: usize| listed.binary_search_by_key(&line, |(at, _)| *at).is_ok();
         let prose = self.document.prose.iter().copied().filter(|(line, _)| !is_listed(*line));
         claims.extend(claims::of_prose(&prose.collect::<Vec<_>>()));
         claims.sort_by_key(|claim| claim.line);
-        ParsedReply { document: self.document, changes, problems, claims }
+        ParsedReply { document: self.document, changes, problems, notes, claims }
     }
 }

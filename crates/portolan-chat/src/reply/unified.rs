@@ -1,8 +1,8 @@
 //! Reads unified diffs, with or without git's headers.
 //!
-//! A hunk must be exactly as long as its header says: wrong counts mean that it was cut off or made
-//! up. A header without numbers (`@@ … @@`) is accepted too; then the text alone determines the
-//! position.
+//! A hunk that is not as long as its header says is counted again, as `git apply --recount` does it,
+//! with a note; unless the reply ends in it. A header without numbers (`@@ … @@`) is accepted too;
+//! then the text alone determines the position. Whatever else git calls corrupt is a problem.
 
 mod names;
 
@@ -245,24 +245,30 @@ fn read_hunk<'a>(
     let line = cursor.number();
     let header = Header::of(cursor.peek()?);
     cursor.advance();
-    let mut body = HunkBody { hunk: Hunk { line, ..Hunk::default() }, old: 0, new: 0 };
+    let start = *cursor;
+    let mut body = HunkBody::new(line);
     let Some(header) = header else {
         found.unread(line, "a hunk's header is `@@ -FIRST,COUNT +FIRST,COUNT @@`");
-        body.read(cursor, None);
+        body.read(cursor, None, found);
         return None;
     };
-    if let Header::Numbered { first, old, new } = header {
-        body.hunk.at = Some(if old == 0 { first } else { first.saturating_sub(1) });
-        body.read(cursor, Some((old, new)));
-        let (is_old, is_new) = (body.old, body.new);
-        if (is_old, is_new) != (old, new) {
-            let message = format!(
-                "the hunk header counts {old} old and {new} new lines, but the hunk has {is_old} and {is_new}"
-            );
-            found.unread(line, message);
+    if let Header::Numbered { old, new } = header {
+        let counts = (old.count, new.count);
+        body.read(cursor, Some(counts), found);
+        if body.counts() != counts {
+            *cursor = start;
+            body = HunkBody { is_recounted: true, ..HunkBody::new(line) };
+            body.read(cursor, None, found);
+            report_miscount(counts, &body, cursor, found);
         }
+        body.hunk.at =
+            Some(if body.old == 0 { old.first } else { old.first.saturating_sub(1) });
+        body.hunk.new_at = Some(new.first.saturating_sub(1));
     } else {
-        body.read(cursor, None);
+        body.read(cursor, None, found);
+    }
+    if let Some((line, message)) = body.problem {
+        found.unread(line, message);
     }
     if !body.hunk.changes_something() {
         found.unread(line, "the hunk changes nothing");
@@ -270,42 +276,91 @@ fn read_hunk<'a>(
     Some(body.hunk)
 }
 
+/// Reports a hunk that is not as long as its header says. Where the reply ends in it, or goes on with
+/// something else, lines may be missing.
+fn report_miscount(
+    (old, new): (usize, usize),
+    body: &HunkBody<'_>,
+    cursor: &LineCursor<'_, '_>,
+    found: &mut ParsedChanges<'_>,
+) {
+    let (line, (is_old, is_new)) = (body.hunk.line, body.counts());
+    let message = format!(
+        "the hunk header counts {old} old and {new} new lines, but the hunk has {is_old} and {is_new}"
+    );
+    let is_short = is_old < old || is_new < new;
+    match cursor.peek() {
+        None if is_short && !cursor.is_fenced => {
+            found.unread(line, format!("{message}: the reply may be cut off"));
+        }
+        Some(next) if !ends_hunk(cursor, next) => {
+            found.unread(cursor.number(), format!("{message}: no line of a hunk begins like this"));
+        }
+        _ => found.note(line, message),
+    }
+}
+
+/// Whether a line ends a mailed patch, and is not the deletion of a line `-`: only git's version
+/// follows.
+fn ends_mail(cursor: &LineCursor<'_, '_>, line: &str) -> bool {
+    let is_version = |next: &str| next.starts_with(|c: char| c.is_ascii_digit());
+    is_signature(line) && cursor.ahead(1).map_or(line.ends_with(' '), is_version)
+}
+
+/// Whether a line may follow a hunk that was counted again.
+fn ends_hunk(cursor: &LineCursor<'_, '_>, line: &str) -> bool {
+    line.is_empty()
+        || line.starts_with("@@")
+        || line.starts_with("diff ")
+        || is_name_pair(cursor, line)
+}
+
 /// The text after `@@`.
 enum Header {
     /// ` -12,3 +12,4 @@`.
-    Numbered { first: usize, old: usize, new: usize },
+    Numbered { old: Range, new: Range },
     /// Nothing, or other words.
     Free,
 }
 
 impl Header {
     fn of(line: &str) -> Option<Self> {
-        let rest = line.strip_prefix("@@")?;
-        if rest.starts_with('@') {
-            return None;
+        let text = line.strip_prefix("@@")?;
+        if let Some(rest) = text.strip_prefix(" -") {
+            let (ranges, _) = rest.split_once(" @@")?;
+            let (old, new) = ranges.split_once(" +")?;
+            let (old, new) = (Range::of(old)?, Range::of(new)?);
+            return (old.first > 0 || old.count == 0).then_some(Self::Numbered { old, new });
         }
-        let text = rest.trim_start();
-        if !text.starts_with(['-', '+']) {
-            return Some(Self::Free);
-        }
-        let (ranges, _) = text.split_once("@@")?;
-        let mut ranges = ranges.split_whitespace();
-        let (first, old) = range(ranges.next()?.strip_prefix('-')?)?;
-        let (_, new) = range(ranges.next()?.strip_prefix('+')?)?;
-        let is_sound = ranges.next().is_none() && (first > 0 || old == 0);
-        is_sound.then_some(Self::Numbered { first, old, new })
+        let is_damaged = text.starts_with('@') || text.split_whitespace().any(is_numeric);
+        (!is_damaged).then_some(Self::Free)
     }
 }
 
+/// Whether a word is, or was, a range of a header.
+fn is_numeric(word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ',' | '@');
+    word.chars().all(is_part) && word.contains(|c: char| c.is_ascii_digit())
+}
+
 /// `12,3`, or `12` for one line.
-fn range(text: &str) -> Option<(usize, usize)> {
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse().ok()).flatten()
-    };
-    match text.split_once(',') {
-        Some((first, count)) => Some((number(first)?, number(count)?)),
-        None => Some((number(text)?, 1)),
+#[derive(Clone, Copy)]
+struct Range {
+    first: usize,
+    count: usize,
+}
+
+impl Range {
+    fn of(text: &str) -> Option<Self> {
+        let number = |text: &str| {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| text.parse().ok()).flatten()
+        };
+        let (first, count) = match text.split_once(',') {
+            Some((first, count)) => (number(first)?, number(count)?),
+            None => (number(text)?, 1),
+        };
+        Some(Self { first, count })
     }
 }
 
@@ -314,57 +369,94 @@ struct HunkBody<'a> {
     hunk: Hunk<'a>,
     old: usize,
     new: usize,
+    /// Whether the header's counts are wrong.
+    is_recounted: bool,
+    problem: Option<(usize, &'static str)>,
 }
 
 impl<'a> HunkBody<'a> {
+    fn new(line: usize) -> Self {
+        let hunk = Hunk { line, ..Hunk::default() };
+        Self { hunk, old: 0, new: 0, is_recounted: false, problem: None }
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.old, self.new)
+    }
+
     /// Reads lines until the counts are met, and then any surplus lines.
-    fn read(&mut self, cursor: &mut LineCursor<'_, 'a>, counts: Option<(usize, usize)>) {
+    fn read(
+        &mut self,
+        cursor: &mut LineCursor<'_, 'a>,
+        counts: Option<(usize, usize)>,
+        found: &ParsedChanges<'a>,
+    ) {
+        let is_open = counts.is_none() && (cursor.is_fenced || self.is_recounted);
         while let Some(line) = cursor.peek() {
             let is_met = counts == Some((self.old, self.new));
             let is_due = counts.is_some_and(|(old, new)| self.old < old && self.new < new);
             let is_over = match line.split_at_checked(1) {
                 Some(("-", _)) if is_met || counts.is_none() => {
-                    is_name_pair(cursor, line) || is_signature(line)
+                    is_name_pair(cursor, line) || !self.is_recounted && ends_mail(cursor, line)
                 }
                 Some((" ", text)) if is_met => text.trim().is_empty(),
                 Some(("-" | "+" | " " | "\\", _)) => false,
                 // Trailing whitespace is easily lost, so an empty line is an empty context line.
-                None => !(is_due || (counts.is_none() && cursor.is_fenced && goes_on(cursor))),
+                None => !(is_due || (is_open && goes_on(cursor))),
                 _ => true,
             };
             if is_over {
                 break;
             }
-            self.take(line);
+            let number = cursor.number();
+            if found.is_cut(number) && !cursor.is_fenced {
+                let message = "the last line of the patch has no line end: the reply may be cut off";
+                self.problem.get_or_insert((number, message));
+            }
+            self.take(number, line, found);
             cursor.advance();
         }
     }
 
-    fn take(&mut self, line: &'a str) {
+    fn take(&mut self, number: usize, line: &'a str, found: &ParsedChanges<'a>) {
         let (mark, text) = match line.split_at_checked(1) {
-            Some(("\\", _)) => return self.unended(),
+            Some(("\\", _)) => return self.unended(number, line),
             Some(("+", text)) => (LineMark::Add, text),
             Some(("-", text)) => (LineMark::Drop, text),
             Some((_, text)) => (LineMark::Keep, text),
             None => (LineMark::Keep, ""),
         };
+        let is_behind = match mark {
+            LineMark::Add => self.hunk.new_lacks_newline,
+            LineMark::Drop => self.hunk.old_lacks_newline,
+            LineMark::Keep => self.hunk.new_lacks_newline || self.hunk.old_lacks_newline,
+        };
+        if is_behind {
+            let message = "a line after the one that has no line end";
+            self.problem.get_or_insert((number, message));
+        }
         self.old += usize::from(mark != LineMark::Add);
         self.new += usize::from(mark != LineMark::Drop);
-        self.hunk.lines.push((mark, text));
+        self.hunk.lines.push((mark, found.with_return(number, text)));
     }
 
     /// `\ No newline at end of file` applies to the previous line.
-    fn unended(&mut self) {
-        match self.hunk.lines.last() {
-            Some((LineMark::Add, _)) => self.hunk.new_lacks_newline = true,
-            Some((LineMark::Drop, _)) => self.hunk.old_lacks_newline = true,
-            Some((LineMark::Keep, _)) => {
-                self.hunk.old_lacks_newline = true;
-                self.hunk.new_lacks_newline = true;
-            }
-            None => {}
-        }
+    fn unended(&mut self, number: usize, line: &str) {
+        let last = self.hunk.lines.last().map(|(mark, _)| *mark);
+        let (Some(mark), true) = (last, is_end_note(line)) else {
+            let message = "a line that begins with `\\` says `\\ No newline at end of file`";
+            self.problem.get_or_insert((number, message));
+            return;
+        };
+        self.hunk.new_lacks_newline |= mark != LineMark::Drop;
+        self.hunk.old_lacks_newline |= mark != LineMark::Add;
     }
+}
+
+/// Whether a line says that the one before has no line end, in any language, as git tells it.
+fn is_end_note(line: &str) -> bool {
+    const SHORTEST: usize = "\\ No newline".len() - 1;
+    line.starts_with("\\ ") && line.len() >= SHORTEST
 }
 
 /// The most consecutive empty lines in a hunk without counts.

@@ -4,6 +4,7 @@
 //! have tests beside the code.
 
 mod bad;
+mod git;
 mod good;
 mod growth;
 

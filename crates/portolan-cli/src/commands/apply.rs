@@ -108,6 +108,7 @@ fn to_wire(args: &ApplyArgs, report: &ApplyReport) -> ApplyReportV1 {
         removed: file.removed,
     });
     let findings = report.reply.iter().flat_map(|reply| &reply.findings);
+    let notes = report.reply.iter().flat_map(|reply| &reply.notes);
     ApplyReportV1 {
         v: 1,
         applied: report.is_applied,
@@ -116,6 +117,7 @@ fn to_wire(args: &ApplyArgs, report: &ApplyReport) -> ApplyReportV1 {
         taken_back: report.taken_back,
         files: files.collect(),
         findings: findings.map(check_reply::finding_wire).collect(),
+        notes: notes.map(check_reply::note_wire).collect(),
     }
 }
 

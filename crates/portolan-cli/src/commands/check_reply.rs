@@ -4,9 +4,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_chat::check_reply::{self, Finding, ReplyError, ReplyReport, ReplyRequest};
+use portolan_chat::check_reply::{self, Finding, ReplyError, ReplyNote, ReplyReport, ReplyRequest};
 use portolan_vfs::System;
-use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyReportV1};
+use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyNoteV1, ReplyReportV1};
 use portolan_workspace::config;
 
 use crate::args::Format;
@@ -98,6 +98,10 @@ pub(crate) fn finding_wire(finding: &Finding) -> FindingV1 {
     }
 }
 
+pub(crate) fn note_wire(note: &ReplyNote) -> ReplyNoteV1 {
+    ReplyNoteV1 { line: note.line, message: note.message.clone() }
+}
+
 fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
     let patches = report.patches.iter().map(|file| PatchedFileV1 {
         path: file.path.to_string(),
@@ -111,12 +115,21 @@ fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
         state: report.state.name(),
         patches: patches.collect(),
         findings: findings.collect(),
+        notes: report.notes.iter().map(note_wire).collect(),
     }
 }
 
 pub(crate) fn to_text(file: &Path, report: &ReplyReport, columns: Option<usize>) -> String {
     let name = escape(&file.display().to_string());
-    report.findings.iter().map(|finding| finding_text(&name, finding, columns)).collect()
+    let findings = report.findings.iter().map(|finding| finding_text(&name, finding, columns));
+    let notes = report.notes.iter().map(|note| note_text(&name, note, columns));
+    findings.chain(notes).collect()
+}
+
+/// `reply.md:7: note: what was corrected`.
+fn note_text(name: &str, note: &ReplyNote, columns: Option<usize>) -> String {
+    let text = format!("{name}:{}: note: {} (counted again)", note.line, escape(&note.message));
+    format!("{}\n", wrapped(&text, columns, 2))
 }
 
 /// `reply.md:7: what is there [CODE]`, and below it the fix.

@@ -126,12 +126,14 @@ impl FileOutline {
 
     fn written(&self, longest: usize, deepest: usize) -> String {
         let mut text = String::new();
+        // In order of their first lines, so that each item finds those in it without a look at all.
+        let hidden: Vec<&OutlineEntry> =
+            self.items.iter().filter(|item| item.depth > deepest).collect();
         for item in self.items.iter().filter(|item| item.depth <= deepest) {
-            let inside = self
-                .items
-                .iter()
-                .filter(|it| it.depth > deepest && item.first <= it.first && it.last <= item.last);
-            let more = match inside.count() {
+            let start = hidden.partition_point(|it| it.first < item.first);
+            let end = hidden.partition_point(|it| it.first <= item.last);
+            let inside = hidden.get(start..end).unwrap_or_default();
+            let more = match inside.iter().filter(|it| it.last <= item.last).count() {
                 0 => String::new(),
                 count => format!(" … {count} in it"),
             };

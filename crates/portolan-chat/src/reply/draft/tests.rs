@@ -112,6 +112,47 @@ fn line_ends_and_byte_order_marks_are_kept() {
 }
 
 #[test]
+fn where_git_applies_a_patch_the_bytes_are_gits() {
+    let mixed = &[("x", "a\r\nb\nc\r\n")];
+    for (hunks, wanted) in [
+        ("@@ -1,2 +1,3 @@\n a\r\n+n\n b", "a\r\nn\nb\nc\r\n"),
+        ("@@ -1,2 +1,3 @@\n a\r\n+n\r\n b", "a\r\nn\r\nb\nc\r\n"),
+        ("@@ -1,3 +1,3 @@\n a\r\n-b\n+b\r\n c\r", "a\r\nb\r\nc\r\n"),
+        ("@@ -1,3 +1,3 @@\n-a\r\n+a\n b\n c\r", "a\nb\nc\r\n"),
+        // The ends were lost on the way: the neighbours' are taken.
+        ("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c", "a\r\nB\nc\r\n"),
+    ] {
+        let made = made(mixed, &edit("x", hunks));
+        assert!(made[0].ends_with(&format!("{wanted:?}")), "{hunks:?}: {made:?}");
+    }
+    let new = "--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\r\n+b\n";
+    check(&[], new, &["n +2 -0 \"a\\r\\nb\\n\""]);
+    let marked = &[("x", "\u{feff}a\nb\n")];
+    check(marked, &edit("x", "@@ -1,2 +1,2 @@\n-\u{feff}a\n+a\n b"), &["x +1 -1 \"a\\nb\\n\""]);
+    check(
+        marked,
+        &edit("x", "@@ -1,2 +1,3 @@\n+n\n \u{feff}a\n b"),
+        &["x +1 -0 \"n\\n\\u{feff}a\\nb\\n\""],
+    );
+}
+
+#[test]
+fn a_hunk_that_git_would_put_elsewhere_is_refused() {
+    let twice = &[("x", "a\nb\na\nb\na\nb\n")];
+    let elsewhere = |line| {
+        format!("3 Ambiguous: `git apply` would put the hunk for `x` at line {line}: give it more context")
+    };
+    // The line in the new file is what git believes.
+    check(twice, &edit("x", "@@ -3,2 +5,2 @@\n-a\n+A\n b"), &[&elsewhere(5)]);
+    check(twice, &edit("x", "@@ -3,2 +3,2 @@\n-a\n+A\n b"), &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""]);
+    // A hunk without trailing context belongs to the end of the file.
+    check(twice, &edit("x", "@@ -2,2 +2,2 @@\n b\n-a\n+A"), &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""]);
+    check(twice, &edit("x", "@@ -3,2 +3,2 @@\n a\n-b\n+B"), &[&elsewhere(5)]);
+    let equal = &[("x", "a\nz\nz\nb\n")];
+    check(equal, &edit("x", "@@ -3 +2,0 @@\n-z"), &["x +0 -1 \"a\\nz\\nb\\n\""]);
+}
+
+#[test]
 fn anchors_distinguish_two_matches() {
     let file = &[("x", "fn f()\n  a\n  end\nfn g()\n  a\n  end\n")];
     let patch = |body: &str| format!("*** Begin Patch\n*** Update File: x\n{body}\n*** End Patch");

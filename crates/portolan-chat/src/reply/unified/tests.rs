@@ -41,9 +41,9 @@ const EDIT: &str = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b";
 fn a_diff_is_found_anywhere_in_a_reply() {
     let fenced = format!("```diff\n{EDIT}\n```");
     check(&fenced, &["2 edit x.ts 1"]);
-    check(EDIT, &["1 edit x.ts 1"]);
+    check(&format!("{EDIT}\n"), &["1 edit x.ts 1"]);
     check(&format!("said\n\n{EDIT}\n\nmore"), &["3 edit x.ts 1"]);
-    check(&EDIT.replace('\n', "\r\n"), &["1 edit x.ts 1"]);
+    check(&format!("{EDIT}\n").replace('\n', "\r\n"), &["1 edit x.ts 1"]);
     let indented = |by: &str| EDIT.replace('\n', &format!("\n{by}"));
     check(&format!("- ```diff\n  {}\n  ```", indented("  ")), &["2 edit x.ts 1"]);
     check(&format!("1. so:\n\n   ```diff\n   {}\n   ```", indented("   ")), &["4 edit x.ts 1"]);
@@ -86,23 +86,67 @@ fn git_headers_determine_the_operation() {
 }
 
 #[test]
-fn hunk_counts_must_be_exact() {
+fn a_miscounted_hunk_is_counted_again() {
     let hunk =
         |header: &str, body: &str| format!("```diff\n--- a/x\n+++ b/x\n{header}\n{body}\n```");
-    let miscounted = |counts: &str| format!("4 ? the hunk header counts {counts}");
+    let noted = |text: &str, counts: &str| {
+        let reply = read(text);
+        let notes: Vec<_> = reply.notes.iter().map(|note| (note.line, &*note.message)).collect();
+        let wanted = format!("the hunk header counts {counts}");
+        assert_eq!(notes, [(4, wanted.as_str())], "{text}");
+        check(text, &["2 edit x 1"]);
+    };
     check(&hunk("@@ -1,2 +1,2 @@", " a\n-b\n+c"), &["2 edit x 1"]);
     check(&hunk("@@ -1,3 +1,3 @@", " a\n-b\n+c\n"), &["2 edit x 1"]);
-    let short = miscounted("3 old and 2 new lines, but the hunk has 2 and 2");
-    check(&hunk("@@ -1,3 +1,2 @@", " a\n-b\n+c"), &["2! edit x 1", &short]);
-    let long = miscounted("1 old and 1 new lines, but the hunk has 2 and 2");
-    check(&hunk("@@ -1 +1 @@", "-b\n+c\n-d\n+e"), &["2! edit x 1", &long]);
-    let raw = miscounted("2 old and 2 new lines, but the hunk has 1 and 1");
-    check(&hunk("@@ -1,2 +1,2 @@", "-b\n+c\nraw"), &["2! edit x 1", &raw]);
+    let short = "3 old and 2 new lines, but the hunk has 2 and 2";
+    noted(&hunk("@@ -1,3 +1,2 @@", " a\n-b\n+c"), short);
+    let long = "1 old and 1 new lines, but the hunk has 2 and 2";
+    noted(&hunk("@@ -1 +1 @@", "-b\n+c\n-d\n+e"), long);
+    let blank = "1 old and 1 new lines, but the hunk has 3 and 2";
+    noted(&hunk("@@ -1 +1 @@", "-b\n\n+c\n-d"), blank);
+    let dashes = "1 old and 9 new lines, but the hunk has 2 and 1";
+    noted(&hunk("@@ -1 +1,9 @@", "-b\n--\n+c"), dashes);
+    // The next hunk, the next file and the text after a blank line end a miscounted one.
+    for rest in ["@@ -9 +9 @@\n-x\n+y", "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b", "\nThat is all."] {
+        let reply = format!("--- a/x\n+++ b/x\n@@ -1,9 +1 @@\n-b\n+c\n{rest}\n");
+        let read = read(&reply);
+        assert_eq!((read.problems.len(), read.notes.len()), (0, 1), "{reply}");
+    }
+}
+
+#[test]
+fn a_hunk_that_may_be_cut_off_is_not_counted_again() {
+    let last = |text: &str| summarize(text).last().cloned().unwrap_or_default();
+    let head = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n";
+    for (body, wanted) in [
+        (" a\n-b\n+c\n", "cut off"),
+        (" a\n-b\n+c\nraw\n d\n", "begins like this"),
+        (" a\n-b\n+c\n\td\n", "begins like this"),
+        (" a\n-b\n+c\n d", "no line end: the reply may be cut off"),
+        (" a\n-b\n+c\n d\n\\No newline at end of file\n", "No newline"),
+        (" a\n-b\n+c\n d\n\\\n", "No newline"),
+        (" a\n-b\n\\ No newline at end of file\n+c\n d\n", "after the one that has no line end"),
+        ("\\ No newline at end of file\n a\n-b\n+c\n d\n", "No newline"),
+    ] {
+        let text = format!("{head}{body}");
+        assert!(last(&text).contains(wanted), "{text}: {:?}", summarize(&text));
+    }
     let header = "4 ? a hunk's header is `@@ -FIRST,COUNT +FIRST,COUNT @@`";
-    for bad in
-        ["@@ -1 @@", "@@ -1,x +1 @@", "@@ -0,1 +1 @@", "@@ -1 +1", "@@ -99999999999999999999 +1 @@"]
-    {
-        check(&hunk(bad, "-b\n+c"), &["2! edit x 0", header][..]);
+    for bad in [
+        "@@ -1 @@",
+        "@@ -1,x +1 @@",
+        "@@ -0,1 +1 @@",
+        "@@ -1 +1",
+        "@@ -99999999999999999999 +1 @@",
+        "@@ 1,3 +1,3 @@",
+        "@@ -1,3 1,3 @@",
+        "@@  -1,3 +1,3 @@",
+        "@@-1,3 +1,3 @@",
+        "@@ -1,3+1,3 @@",
+        "@@ -1,3 +1,3@@",
+        "@@ +1,3 @@",
+    ] {
+        check(&format!("```diff\n--- a/x\n+++ b/x\n{bad}\n-b\n+c\n```"), &["2! edit x 0", header][..]);
     }
 }
 
@@ -133,6 +177,7 @@ fn text_that_only_looks_like_a_patch_is_reported() {
         ("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b", "names no file"),
         ("@@@ -1 -1 +1 @@@\n", "combined"),
     ] {
-        assert!(first(text).contains(wanted), "{text}: {:?}", summarize(text));
+        let text = format!("{text}\n");
+        assert!(first(&text).contains(wanted), "{text}: {:?}", summarize(&text));
     }
 }

@@ -34,6 +34,11 @@ fn ops(lines: &str) -> String {
     format!("### File Ops\n\n```\n{lines}\n```\n")
 }
 
+/// A diff that no fence ends.
+fn open(hunks: &str) -> String {
+    format!("--- a/src/a.ts\n+++ b/src/a.ts\n{hunks}")
+}
+
 /// An addition to a good patch, which must not be applied alone then.
 fn beside(text: &str) -> String {
     edit("src/a.ts") + "\n" + text
@@ -51,6 +56,19 @@ fn paths() -> Vec<Case> {
         ("a backslash", new_file("src\\x.ts"), &["0001"]),
         ("a hidden character", new_file("src/\u{202e}x.ts"), &["0001"]),
         ("a line end in a name", git("--- /dev/null\n+++ \"b/x\\ny\"\n@@ -0,0 +1 @@\n+x"), &["0001"]),
+        ("no new name", git("diff --git a/src/a.ts b/\nrename from src/a.ts\nrename to "), &["0017"]),
+        ("only a prefix", git(&format!("--- a/src/a.ts\n+++ b/\n{HUNK}")), &["0001", "0017"]),
+        ("a folder as the new name", git("diff --git a/src/a.ts b/new/\nrename from src/a.ts\nrename to new/"), &["0001"]),
+        ("a new file that ends like a folder", new_file("new/"), &["0001"]),
+        ("moved to nothing", ops("mv src/a.ts ''"), &["0016"]),
+        ("moved into a folder", ops("mv src/a.ts docs/"), &["0016"]),
+        ("an envelope that moves to nothing", begin("*** Update File: src/a.ts\n*** Move to: \n@@\n-export const b = 2;\n+x"), &["0001"]),
+        ("an envelope that moves to a folder", begin("*** Update File: src/a.ts\n*** Move to: docs/\n@@\n-export const b = 2;\n+x"), &["0001"]),
+        ("a secret renamed", git("diff --git a/.env b/n.txt\nsimilarity index 100%\nrename from .env\nrename to n.txt"), &["0023"]),
+        ("a secret copied by git", git("diff --git a/.env b/n.txt\ncopy from .env\ncopy to n.txt"), &["0023"]),
+        ("a secret moved by an envelope", begin("*** Update File: .env\n*** Move to: n.txt\n@@\n-KEY=secret\n+KEY=x"), &["0023"]),
+        ("a secret moved", ops("mv .env n.txt"), &["0023"]),
+        ("a secret copied", ops("cp .env docs/n.md"), &["0023"]),
         ("nameless", "```diff\n@@ -1 +1 @@\n-a\n+b\n```\n".to_owned(), &["0001"]),
         ("nothing for nothing", git("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b"), &["0001"]),
         ("git's own files", edit(".git/config"), &["0015"]),
@@ -161,9 +179,15 @@ fn kinds() -> Vec<Case> {
 /// Patches that cannot be parsed.
 fn unread() -> Vec<Case> {
     vec![
-        ("too few lines", hunk("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x"), &["0017"]),
-        ("too many lines", hunk("@@ -2 +2 @@\n-export const b = 2;\n+x\n+y"), &["0017"]),
-        ("too many old lines", hunk("@@ -2 +2 @@\n-export const b = 2;\n-export const c = 3;\n+x"), &["0017"]),
+        ("too few lines at the end", open("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x\n"), &["0017"]),
+        ("too few lines and something else", open("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x\nso\n"), &["0017"]),
+        ("too few lines and a tab", open("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x\n\t\n+y\n"), &["0017"]),
+        ("a last line without its end", open("@@ -2 +2 @@\n-export const b = 2;\n+x"), &["0017"]),
+        ("half a note on the end", hunk("@@ -2 +2 @@\n-export const b = 2;\n+x\n\\No newline at end of file"), &["0017"]),
+        ("a note on the end of the first line", hunk("@@ -2,2 +2,2 @@\n-export const b = 2;\n+x\n\\ No newline at end of file\n export const c = 3;"), &["0017"]),
+        ("a header without its minus", hunk("@@ 2 +2 @@\n-export const b = 2;\n+x"), &["0017"]),
+        ("a header without its plus", hunk("@@ -2 2 @@\n-export const b = 2;\n+x"), &["0017"]),
+        ("a header without a space", hunk("@@ -2 +2@@\n-export const b = 2;\n+x"), &["0017"]),
         ("a raw line", hunk("@@ -1,2 +1,2 @@\nexport const a = 1;\n-export const b = 2;\n+x"), &["0017"]),
         ("a header that is none", hunk("@@ -2 @@\n-export const b = 2;\n+x"), &["0017"]),
         ("line zero", hunk("@@ -0,1 +1 @@\n-export const a = 1;\n+x"), &["0017"]),
