@@ -65,6 +65,8 @@ pub(super) mod why {
     pub(in crate::account) const THROUGH: &str = "through another";
     /// The file is not parsed.
     pub(in crate::account) const UNREAD: &str = "not parsed";
+    /// Uses are not read in this language.
+    pub(in crate::account) const BY_NAME: &str = "by name";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported twice";
 }
@@ -247,6 +249,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         }
         if let Some(place) = declared_at(file, facts, sites, site, name) {
             return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
+        }
+        if !self.symbols.builtins(file).reads_uses() {
+            return Verdict::Possible(why::BY_NAME, None);
         }
         if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {
             return if self.names_it(file, name) { Verdict::Naming } else { Verdict::Other };

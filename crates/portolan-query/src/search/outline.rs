@@ -1,7 +1,7 @@
 //! The declarations of a file, as a search needs them: full names and lines.
 
 use portolan_languages::syntax::text;
-use portolan_languages::{is_code, is_program};
+use portolan_languages::{has_declarations, is_program};
 use portolan_symbols::text::LineStarts;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
 
@@ -46,7 +46,7 @@ impl Outline {
     pub(super) fn new(path: &str, bytes: &[u8]) -> Self {
         let text = text::decode(bytes);
         let lines = LineStarts::new(&text);
-        if !is_code(path) || bytes.len() > MOST_PARSED {
+        if !has_declarations(path) || bytes.len() > MOST_PARSED {
             let items = if is_program(path) { indented(&text) } else { Vec::new() };
             return Self { items, lines };
         }

@@ -1,0 +1,3 @@
+//! C.
+
+pub mod syntax;
