@@ -340,14 +340,13 @@ impl Languages {
 
     /// Changes whenever the facts of the same text may change.
     pub fn fingerprint(self) -> String {
-        let each =
-            self.iter().map(|language| [language.name(), language.fingerprint()].join(" "));
+        let each = self.iter().map(|language| [language.name(), language.fingerprint()].join(" "));
         each.collect::<Vec<_>>().join("\n")
     }
 }
 
 /// The name of a format without facts.
-fn plain_word(path: &str) -> LanguageName {
+pub(crate) fn plain_word(path: &str) -> LanguageName {
     const FORMATS: [(&str, LanguageName); 2] =
         [("json", LanguageName::new("json")), ("md", LanguageName::new("md"))];
     let extension = extension_of(path).unwrap_or_default();

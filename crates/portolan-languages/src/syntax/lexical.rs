@@ -63,7 +63,8 @@ const RUST: Marks = Marks { nested: true, quotes: b"'", long: &["\""], lifetimes
 pub(crate) const HASH: Marks = Marks { line: &["#"], block: None, ..C };
 const PYTHON: Marks = Marks { long: &["\"\"\"", "'''"], ..HASH };
 pub(crate) const SQL: Marks = Marks { line: &["--"], ..C };
-pub(crate) const MARKUP: Marks = Marks { line: &[], block: Some(("<!--", "-->")), quotes: b"", ..C };
+pub(crate) const MARKUP: Marks =
+    Marks { line: &[], block: Some(("<!--", "-->")), quotes: b"", ..C };
 
 /// The delimiters for a file; `None` if they are unknown.
 fn marks_of(path: &str) -> Option<Marks> {

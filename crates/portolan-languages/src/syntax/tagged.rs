@@ -19,6 +19,7 @@ use tree_sitter_language::LanguageFn;
 
 use self::tags::Tags;
 use crate::syntax::grammar;
+use crate::syntax::language::plain_word;
 use crate::syntax::lexical::Marks;
 use crate::syntax::words::{self, Word};
 use crate::{Facts, Language, Scratch, SourceText};
@@ -85,9 +86,11 @@ pub(crate) fn all() -> &'static [TaggedLanguage] {
 /// The language of a file, with its number.
 pub(crate) fn of(path: &str) -> Option<(usize, &'static TaggedLanguage)> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let by_name = || BY_NAME.get(name).filter(|number| {
-        ALL.get(**number).is_some_and(|language| language.row.file_names.contains(&name))
-    });
+    let by_name = || {
+        BY_NAME.get(name).filter(|number| {
+            ALL.get(**number).is_some_and(|language| language.row.file_names.contains(&name))
+        })
+    };
     let number = match name.rsplit_once('.') {
         Some((_, extension)) => by_extension(extension).or_else(by_name),
         None => by_name(),
@@ -149,8 +152,8 @@ impl Language for TaggedLanguage {
         std::ptr::eq(found, self).then_some(0)
     }
 
-    fn word(&self, _path: &str) -> LanguageName {
-        LanguageName::new(self.row.name)
+    fn word(&self, path: &str) -> LanguageName {
+        if self.is_program() { LanguageName::new(self.row.name) } else { plain_word(path) }
     }
 
     fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {

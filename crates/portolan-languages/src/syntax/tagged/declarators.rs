@@ -24,7 +24,8 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared> {
     for _ in 0..MOST {
         let kind = at.kind();
         if kind == "operator_cast" {
-            let end = at.child_by_field_name("declarator").map_or(at.end_byte(), |it| it.start_byte());
+            let end =
+                at.child_by_field_name("declarator").map_or(at.end_byte(), |it| it.start_byte());
             let name = Span::new(at.start_byte() as u32, end as u32);
             return Some(Declared { name, owner, is_function: true });
         }

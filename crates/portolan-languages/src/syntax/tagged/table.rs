@@ -37,10 +37,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         name: "cpp",
         aliases: &["c++"],
         extensions: &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "tpp", "inl"],
-        kind_words: &[
-            (DeclarationKind::Interface, "union"),
-            (DeclarationKind::Property, "field"),
-        ],
+        kind_words: &[(DeclarationKind::Interface, "union"), (DeclarationKind::Property, "field")],
         grammar: tree_sitter_cpp::LANGUAGE,
         query: include_str!("../../cpp/tags.scm"),
         ..CODE
@@ -95,6 +92,121 @@ pub(super) const ROWS: &[TaggedRow] = &[
         ..CODE
     },
     TaggedRow {
+        name: "swift",
+        extensions: &["swift"],
+        kind_words: &[(DeclarationKind::Class, "type"), (DeclarationKind::Interface, "protocol")],
+        marks: Marks {
+            nested: true,
+            quotes: b"\"",
+            long: &["\"\"\""],
+            templates: &["\\("],
+            ..lexical::C
+        },
+        grammar: tree_sitter_swift::LANGUAGE,
+        query: include_str!("../../swift/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "scala",
+        extensions: &["scala", "sc", "sbt"],
+        kind_words: &[
+            (DeclarationKind::Interface, "trait"),
+            (DeclarationKind::Namespace, "object"),
+        ],
+        marks: Marks { nested: true, long: &["\"\"\""], templates: &["$"], ..lexical::C },
+        grammar: tree_sitter_scala::LANGUAGE,
+        query: include_str!("../../scala/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "dart",
+        extensions: &["dart"],
+        kind_words: &[(DeclarationKind::Interface, "mixin"), (DeclarationKind::Property, "field")],
+        marks: Marks { nested: true, long: &["\"\"\"", "'''"], templates: &["$"], ..lexical::C },
+        grammar: tree_sitter_dart::LANGUAGE,
+        query: include_str!("../../dart/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "elixir",
+        extensions: &["ex", "exs"],
+        kind_words: &[
+            (DeclarationKind::Namespace, "module"),
+            (DeclarationKind::Interface, "protocol"),
+            (DeclarationKind::Variable, "attribute"),
+        ],
+        marks: Marks {
+            long: &["\"\"\"", "'''", "\""],
+            quotes: b"",
+            templates: &["#{"],
+            ..lexical::HASH
+        },
+        grammar: tree_sitter_elixir::LANGUAGE,
+        query: include_str!("../../elixir/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "lua",
+        extensions: &["lua"],
+        marks: Marks { line: &["--"], block: Some(("--[[", "]]")), ..lexical::C },
+        grammar: tree_sitter_lua::LANGUAGE,
+        query: include_str!("../../lua/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "sql",
+        extensions: &["sql"],
+        kind_words: &[
+            (DeclarationKind::Class, "table"),
+            (DeclarationKind::Interface, "view"),
+            (DeclarationKind::Property, "column"),
+            (DeclarationKind::Namespace, "schema"),
+            (DeclarationKind::Variable, "object"),
+        ],
+        marks: lexical::SQL,
+        grammar: tree_sitter_sequel::LANGUAGE,
+        query: include_str!("../../sql/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "proto",
+        aliases: &["protobuf"],
+        extensions: &["proto"],
+        kind_words: &[
+            (DeclarationKind::Class, "message"),
+            (DeclarationKind::Interface, "service"),
+            (DeclarationKind::Method, "rpc"),
+            (DeclarationKind::Property, "field"),
+        ],
+        grammar: tree_sitter_proto::LANGUAGE,
+        query: include_str!("../../proto/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "graphql",
+        extensions: &["graphql", "gql", "graphqls"],
+        kind_words: &[
+            (DeclarationKind::Class, "type"),
+            (DeclarationKind::Property, "field"),
+            (DeclarationKind::Function, "operation"),
+            (DeclarationKind::Variable, "definition"),
+        ],
+        marks: Marks { quotes: b"\"", long: &["\"\"\""], ..lexical::HASH },
+        grammar: tree_sitter_graphql::LANGUAGE,
+        query: include_str!("../../graphql/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "hcl",
+        aliases: &["terraform"],
+        extensions: &["tf", "hcl", "tfvars"],
+        kind_words: &[(DeclarationKind::Class, "block"), (DeclarationKind::Variable, "attribute")],
+        marks: Marks { line: &["#", "//"], quotes: b"\"", templates: &["${"], ..lexical::C },
+        grammar: tree_sitter_hcl::LANGUAGE,
+        query: include_str!("../../hcl/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
         name: "markdown",
         extensions: &["md", "markdown"],
         content: Content::Other,
@@ -102,6 +214,46 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: lexical::MARKUP,
         grammar: tree_sitter_md::LANGUAGE,
         query: include_str!("../../markdown/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "yaml",
+        extensions: &["yaml", "yml"],
+        content: Content::Other,
+        kind_words: &[(DeclarationKind::Variable, "key")],
+        marks: lexical::HASH,
+        grammar: tree_sitter_yaml::LANGUAGE,
+        query: include_str!("../../yaml/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "toml",
+        extensions: &["toml"],
+        content: Content::Other,
+        kind_words: &[(DeclarationKind::Variable, "key"), (DeclarationKind::Namespace, "table")],
+        marks: Marks { long: &["\"\"\"", "'''"], ..lexical::HASH },
+        grammar: tree_sitter_toml_ng::LANGUAGE,
+        query: include_str!("../../toml/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "html",
+        extensions: &["html", "htm"],
+        content: Content::Other,
+        kind_words: &[(DeclarationKind::Variable, "element")],
+        marks: lexical::MARKUP,
+        grammar: tree_sitter_html::LANGUAGE,
+        query: include_str!("../../html/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "css",
+        extensions: &["css"],
+        content: Content::Other,
+        kind_words: &[(DeclarationKind::Variable, "rule")],
+        marks: Marks { line: &[], ..lexical::C },
+        grammar: tree_sitter_css::LANGUAGE,
+        query: include_str!("../../css/tags.scm"),
         ..CODE
     },
 ];

@@ -105,6 +105,10 @@ impl Tags {
                     let key = (new.name.start, new.name.end);
                     let known = found.entry(key).or_insert(new);
                     known.is_private |= new.is_private;
+                    // A variable that holds a function is a function.
+                    if known.kind == DeclarationKind::Variable {
+                        known.kind = new.kind;
+                    }
                     if length(new.span) > length(known.span) {
                         let body = if known.body.is_empty() { new.body } else { known.body };
                         let (kind, is_private) = (known.kind, known.is_private);
@@ -146,7 +150,8 @@ impl Tags {
         };
         let owner = self.captured(matched, Capture::Owner).map(span);
         let whole = trimmed(span(node), text);
-        let body = self.captured(matched, Capture::Body).or_else(|| node.child_by_field_name("body"));
+        let body =
+            self.captured(matched, Capture::Body).or_else(|| node.child_by_field_name("body"));
         let body = match (body, self.captured(matched, Capture::Head)) {
             (_, Some(head)) => trimmed(Span::new(head.end_byte() as u32, whole.end), text),
             (Some(body), None) => trimmed(span(body), text),
@@ -300,8 +305,7 @@ impl<'t> Declaring<'t> {
             if end_row + 1 < row || follows_code {
                 break;
             }
-            (start, row, first) =
-                (before.start_byte() as u32, before.start_position().row, before);
+            (start, row, first) = (before.start_byte() as u32, before.start_position().row, before);
         }
         start
     }
@@ -314,8 +318,7 @@ impl<'t> Declaring<'t> {
 
 /// The kind of a declaration inside another.
 fn within(kind: DeclarationKind, around: Option<DeclarationKind>) -> DeclarationKind {
-    let is_member =
-        around.is_some_and(|it| is_type(it) || it == DeclarationKind::Extension);
+    let is_member = around.is_some_and(|it| is_type(it) || it == DeclarationKind::Extension);
     match kind {
         DeclarationKind::Function if is_member => DeclarationKind::Method,
         _ => kind,
@@ -347,7 +350,9 @@ fn is_run(kind: DeclarationKind) -> bool {
 
 /// Whether other declarations belong to it.
 fn is_container(kind: DeclarationKind) -> bool {
-    is_type(kind) || is_run(kind) || kind == DeclarationKind::Namespace
+    is_type(kind)
+        || is_run(kind)
+        || matches!(kind, DeclarationKind::Namespace | DeclarationKind::Extension)
 }
 
 /// The last part of a qualified name, without type arguments.
