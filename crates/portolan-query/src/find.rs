@@ -109,7 +109,8 @@ fn search(
     limit: usize,
     reach: Reach,
 ) -> FindReport {
-    let is_searched = |file: &&UniverseFile| is_declaring_program(file.path.as_str()) && file.size <= LARGE;
+    let is_searched =
+        |file: &&UniverseFile| is_declaring_program(file.path.as_str()) && file.size <= LARGE;
     let code: Vec<&UniverseFile> = map.universe.iter().filter(is_searched).collect();
     let (owner, wanted) = match name.rsplit_once('.') {
         Some((owner, member)) => (Some(owner), member),

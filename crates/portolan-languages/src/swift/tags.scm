@@ -5,8 +5,12 @@
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
 
-(function_declaration "func" . _ @name) @definition.function
-(protocol_function_declaration "func" . _ @name) @definition.method
+(function_declaration name: [
+  (simple_identifier) (custom_operator)
+  "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/"] @name) @definition.function
+(protocol_function_declaration name: [
+  (simple_identifier) (custom_operator)
+  "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/"] @name) @definition.method
 (init_declaration name: "init" @name) @definition.constructor
 (subscript_declaration "subscript" @name (computed_property)? @body) @definition.method
 
