@@ -1,4 +1,6 @@
-//! What a text says of the language that it is in: headers of C and C++ have the same names.
+//! Reads what is special about C and C++: includes, and which of the two a header is in.
+
+pub(crate) mod includes;
 
 /// Beginnings of lines that only C++ has.
 const CPP_LINES: &[&str] = &[

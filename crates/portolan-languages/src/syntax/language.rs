@@ -19,6 +19,11 @@ pub trait Language: Sync {
     /// The name. Ecosystems refer to the language by it.
     fn name(&self) -> &'static str;
 
+    /// The name that languages share if they use each other's declarations.
+    fn family(&self) -> &'static str {
+        self.name()
+    }
+
     /// How to read the file `path`, if it is in this language: one number per way. Files with the
     /// same number and the same text have the same facts.
     fn claim(&self, path: &str) -> Option<u8>;

@@ -54,6 +54,8 @@ pub(crate) struct TaggedRow {
     pub(crate) query: &'static str,
     /// The row that reads a text instead of this one, by its name.
     pub(crate) dialect: fn(&str) -> Option<&'static str>,
+    /// The language whose declarations it shares; empty for its own.
+    pub(crate) family: &'static str,
     /// Reads the imports of a text, if an ecosystem resolves them.
     pub(crate) facts: Option<fn(&SourceText<'_>) -> Facts>,
 }
@@ -145,6 +147,10 @@ pub(crate) fn only_dialect(_text: &str) -> Option<&'static str> {
 impl Language for TaggedLanguage {
     fn name(&self) -> &'static str {
         self.row.name
+    }
+
+    fn family(&self) -> &'static str {
+        if self.row.family.is_empty() { self.row.name } else { self.row.family }
     }
 
     fn claim(&self, path: &str) -> Option<u8> {

@@ -247,11 +247,17 @@ impl<'j, 'l> Judge<'j, 'l> {
         if facts.items.is_empty() && !is_read {
             return Verdict::Possible(why::UNREAD, None);
         }
-        if let Some(place) = declared_at(file, facts, sites, site, name) {
-            return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
-        }
+        let declared = declared_at(file, facts, sites, site, name);
         if !self.symbols.builtins(file).reads_uses() {
-            return Verdict::Possible(why::BY_NAME, None);
+            // Another declaration of the name may be the same thing, as a prototype is.
+            return if declared.is_some_and(|place| self.family.has(place)) {
+                Verdict::Naming
+            } else {
+                Verdict::Possible(why::BY_NAME, None)
+            };
+        }
+        if let Some(place) = declared {
+            return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
         }
         if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {
             return if self.names_it(file, name) { Verdict::Naming } else { Verdict::Other };

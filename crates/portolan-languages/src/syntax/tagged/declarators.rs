@@ -7,7 +7,7 @@ use crate::syntax::grammar::span;
 
 /// What a declarator declares.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Declared {
+pub(super) struct DeclaratorName {
     pub(super) name: Span,
     /// The type that it is a member of, as written before `::`.
     pub(super) owner: Span,
@@ -19,7 +19,7 @@ pub(super) struct Declared {
 const MOST: usize = 64;
 
 /// What a declarator declares; `None` if it has no name.
-pub(super) fn declared(declarator: Node<'_>) -> Option<Declared> {
+pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
     let (mut at, mut owner, mut is_function) = (declarator, Span::default(), false);
     for _ in 0..MOST {
         let kind = at.kind();
@@ -27,7 +27,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared> {
             let end =
                 at.child_by_field_name("declarator").map_or(at.end_byte(), |it| it.start_byte());
             let name = Span::new(at.start_byte() as u32, end as u32);
-            return Some(Declared { name, owner, is_function: true });
+            return Some(DeclaratorName { name, owner, is_function: true });
         }
         let inner = match kind {
             "qualified_identifier" => {
@@ -46,7 +46,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared> {
         };
         let Some(inner) = inner else {
             let is_name = !kind.ends_with("_declarator") && !at.is_missing();
-            return is_name.then_some(Declared { name: span(at), owner, is_function });
+            return is_name.then_some(DeclaratorName { name: span(at), owner, is_function });
         };
         at = inner;
     }

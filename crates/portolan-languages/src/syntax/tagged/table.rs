@@ -3,6 +3,7 @@
 use portolan_types::declarations::DeclarationKind;
 
 use super::{Content, TaggedRow, only_dialect};
+use crate::c::syntax::includes;
 use crate::syntax::lexical::{self, Marks};
 
 /// What most rows share.
@@ -17,6 +18,7 @@ const CODE: TaggedRow = TaggedRow {
     grammar: tree_sitter_c::LANGUAGE,
     query: "",
     dialect: only_dialect,
+    family: "",
     facts: None,
 };
 
@@ -31,6 +33,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         ],
         query: include_str!("../../c/tags.scm"),
         dialect: crate::c::syntax::dialect,
+        facts: Some(includes::facts),
         ..CODE
     },
     TaggedRow {
@@ -40,6 +43,8 @@ pub(super) const ROWS: &[TaggedRow] = &[
         kind_words: &[(DeclarationKind::Interface, "union"), (DeclarationKind::Property, "field")],
         grammar: tree_sitter_cpp::LANGUAGE,
         query: include_str!("../../cpp/tags.scm"),
+        family: "c",
+        facts: Some(includes::facts),
         ..CODE
     },
     TaggedRow {

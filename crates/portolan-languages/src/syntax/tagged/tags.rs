@@ -13,7 +13,7 @@ use portolan_types::declarations::{
 };
 use tree_sitter::{Language, Node, Query, QueryCursor, QueryMatch, StreamingIterator as _, Tree};
 
-use super::declarators::{Declared, declared};
+use super::declarators::{DeclaratorName, declared};
 use crate::syntax::declaring::scope::Space;
 use crate::syntax::declaring::{Tables, UNKNOWN};
 use crate::syntax::grammar::span;
@@ -62,7 +62,7 @@ impl Capture {
 
 /// A declaration that the query found.
 #[derive(Clone, Copy)]
-struct Found<'n> {
+struct TaggedDeclaration<'n> {
     node: Node<'n>,
     kind: DeclarationKind,
     name: Span,
@@ -73,7 +73,7 @@ struct Found<'n> {
 }
 
 /// A declaration that is open during the walk.
-struct Around {
+struct OpenDeclaration {
     item: u32,
     span: Span,
     kind: DeclarationKind,
@@ -96,7 +96,7 @@ impl Tags {
     pub(super) fn declarations(&self, tree: &Tree, text: &str) -> Declarations {
         let mut cursor = QueryCursor::new();
         let mut matches = cursor.matches(&self.query, tree.root_node(), text.as_bytes());
-        let mut found: BTreeMap<(u32, u32), Found<'_>> = BTreeMap::new();
+        let mut found: BTreeMap<(u32, u32), TaggedDeclaration<'_>> = BTreeMap::new();
         let mut docs: BTreeMap<usize, u32> = BTreeMap::new();
         while let Some(matched) = matches.next() {
             match self.found(matched, text) {
@@ -112,13 +112,13 @@ impl Tags {
                     if length(new.span) > length(known.span) {
                         let body = if known.body.is_empty() { new.body } else { known.body };
                         let (kind, is_private) = (known.kind, known.is_private);
-                        *known = Found { body, kind, is_private, ..new };
+                        *known = TaggedDeclaration { body, kind, is_private, ..new };
                     }
                 }
                 None => docs.extend(self.docs(matched)),
             }
         }
-        let mut found: Vec<Found<'_>> = found.into_values().collect();
+        let mut found: Vec<TaggedDeclaration<'_>> = found.into_values().collect();
         found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end), it.name));
         Declaring { text, docs, tables: Tables::default(), open: Vec::new() }.all(&found)
     }
@@ -129,7 +129,7 @@ impl Tags {
         all.find(|capture| is_wanted(capture.index)).map(|capture| capture.node)
     }
 
-    fn found<'m>(&self, matched: &QueryMatch<'_, 'm>, text: &str) -> Option<Found<'m>> {
+    fn found<'m>(&self, matched: &QueryMatch<'_, 'm>, text: &str) -> Option<TaggedDeclaration<'m>> {
         let (node, kind) = matched.captures().iter().find_map(|capture| {
             match self.captures.get(capture.index as usize)? {
                 Capture::Definition(kind) => Some((capture.node, *kind)),
@@ -145,7 +145,9 @@ impl Tags {
             }
         };
         let kind = match declarator {
-            Some(Declared { is_function: true, .. }) if is_variable => DeclarationKind::Function,
+            Some(DeclaratorName { is_function: true, .. }) if is_variable => {
+                DeclarationKind::Function
+            }
             _ => kind,
         };
         let owner = self.captured(matched, Capture::Owner).map(span);
@@ -157,7 +159,7 @@ impl Tags {
             (Some(body), None) => trimmed(span(body), text),
             (None, None) => Span::default(),
         };
-        Some(Found {
+        Some(TaggedDeclaration {
             node,
             kind,
             name: trimmed(name, text),
@@ -192,11 +194,11 @@ struct Declaring<'t> {
     docs: BTreeMap<usize, u32>,
     tables: Tables,
     /// The declarations around the current one, innermost last.
-    open: Vec<Around>,
+    open: Vec<OpenDeclaration>,
 }
 
 impl<'t> Declaring<'t> {
-    fn all(mut self, found: &[Found<'_>]) -> Declarations {
+    fn all(mut self, found: &[TaggedDeclaration<'_>]) -> Declarations {
         for one in found {
             self.close(|around| around.span.end <= one.span.start || around.span == one.span);
             self.declare(one);
@@ -206,7 +208,7 @@ impl<'t> Declaring<'t> {
     }
 
     /// Closes the innermost declarations, as long as they are done.
-    fn close(&mut self, is_done: impl Fn(&Around) -> bool) {
+    fn close(&mut self, is_done: impl Fn(&OpenDeclaration) -> bool) {
         while self.open.last().is_some_and(&is_done) {
             let Some(around) = self.open.pop() else { return };
             let members = self.tables.list(&around.members);
@@ -218,7 +220,7 @@ impl<'t> Declaring<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    fn declare(&mut self, one: &Found<'_>) {
+    fn declare(&mut self, one: &TaggedDeclaration<'_>) {
         let is_local = self.open.iter().any(|around| is_run(around.kind));
         if is_local && one.kind == DeclarationKind::Variable {
             return;
@@ -259,7 +261,13 @@ impl<'t> Declaring<'t> {
         owner.filter(|_| kind == DeclarationKind::Property).or(Some(innermost))
     }
 
-    fn add(&mut self, one: &Found<'_>, kind: DeclarationKind, name: &str, doc: u32) -> u32 {
+    fn add(
+        &mut self,
+        one: &TaggedDeclaration<'_>,
+        kind: DeclarationKind,
+        name: &str,
+        doc: u32,
+    ) -> u32 {
         let around = self.around(kind);
         let outer = self.open.get(..around.map_or(0, |at| at + 1)).unwrap_or_default();
         let is_local = outer.iter().any(|around| is_run(around.kind));
@@ -275,7 +283,7 @@ impl<'t> Declaring<'t> {
     }
 
     fn open(&mut self, item: u32, span: Span, kind: DeclarationKind) {
-        self.open.push(Around { item, span, kind, members: Vec::new() });
+        self.open.push(OpenDeclaration { item, span, kind, members: Vec::new() });
     }
 
     /// Makes a name known to the file and to others.
