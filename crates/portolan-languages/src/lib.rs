@@ -7,6 +7,7 @@
 //! language.
 #![warn(clippy::disallowed_methods)]
 
+pub mod c;
 pub mod ecma;
 pub mod go;
 pub mod java;
@@ -26,6 +27,16 @@ pub use syntax::*;
 /// Whether [`Extractor::extract`] can read a file.
 pub fn is_code(path: &str) -> bool {
     Languages::default().is_code(path)
+}
+
+/// Whether the declarations of a file are read.
+pub fn has_declarations(path: &str) -> bool {
+    Languages::default().has_declarations(path)
+}
+
+/// Whether a file is a program of which the declarations are read.
+pub fn is_declaring_program(path: &str) -> bool {
+    has_declarations(path) && is_program(path)
 }
 
 /// Whether a file is code, judged by its name. Includes languages that we cannot read.

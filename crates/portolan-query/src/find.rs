@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_guard::redact;
-use portolan_languages::{Languages, is_code};
+use portolan_languages::{Languages, is_declaring_program};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
@@ -109,7 +109,8 @@ fn search(
     limit: usize,
     reach: Reach,
 ) -> FindReport {
-    let is_searched = |file: &&UniverseFile| is_code(file.path.as_str()) && file.size <= LARGE;
+    let is_searched =
+        |file: &&UniverseFile| is_declaring_program(file.path.as_str()) && file.size <= LARGE;
     let code: Vec<&UniverseFile> = map.universe.iter().filter(is_searched).collect();
     let (owner, wanted) = match name.rsplit_once('.') {
         Some((owner, member)) => (Some(owner), member),

@@ -197,7 +197,7 @@ pub const UNREAD: &str = "Imports of its language are not read, so nothing it ne
 /// Whether the needs of a file are known: data needs nothing, and code is read if its language is
 /// supported.
 pub fn is_read(id: &NodeId) -> bool {
-    !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some()
+    !is_program(id.as_str()) || Languages::default().is_code(id.as_str())
 }
 
 /// A node whose tokens are counted.

@@ -699,6 +699,11 @@ pub trait Builtins {
     /// The result of a built-in function.
     fn called(&self, name: &str) -> Builtin;
 
+    /// Whether uses are read. If not, every word may be a use of what has its name.
+    fn reads_uses(&self) -> bool {
+        true
+    }
+
     /// Whether an undeclared name comes with the language or its platform. Languages that cannot tell
     /// return true.
     fn is_given(&self, _name: &str) -> bool {

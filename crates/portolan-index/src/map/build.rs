@@ -540,6 +540,7 @@ pub(super) fn absolute(root: &str, path: &str) -> String {
 fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
     table.files.iter().filter_map(|file| {
         let data = file.data.as_ref()?;
-        Some(Seen { path: &file.path, data, language: table.registry.languages.code(&file.path) })
+        let language = table.registry.languages.facts_code(&file.path);
+        Some(Seen { path: &file.path, data, language })
     })
 }

@@ -135,7 +135,7 @@ impl FileReader<'_> {
             return Ok(data);
         }
         let times = stat.as_ref().map(Times::of);
-        let Some(language) = self.registry.languages.code(path) else {
+        let Some(language) = self.registry.languages.facts_code(path) else {
             let (size, sha256, is_denied) = self.read_data(place, path)?;
             return Ok(FileData { size, sha256, is_denied, code: None, times, is_cached: false });
         };

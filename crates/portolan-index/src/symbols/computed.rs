@@ -13,7 +13,9 @@ impl SymbolDb<'_> {
             return 0;
         }
         let targets: Vec<String> = files.iter().map(|file| self.path(*file)).collect();
-        let language = |path: &str| Languages::default().of(path).map(Language::name);
+        let languages = Languages::default();
+        let language =
+            |path: &str| languages.of(path).filter(|_| languages.is_code(path)).map(Language::name);
         let may_lead = |file: &str, starts: &[Box<str>]| {
             targets.iter().any(|target| {
                 // Data is read by code of any language.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use portolan_languages::{Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources};
+use portolan_languages::{
+    Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources, is_declaring_program,
+};
 use portolan_symbols::meaning::{Place, World};
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Builtins, Declarations};
@@ -273,9 +275,10 @@ impl SymbolDb<'_> {
         self.links().users(file)
     }
 
-    /// The declarations of a text, parsed as a file with this path.
+    /// The declarations of a program, parsed as a file with this path.
     pub fn parsed(path: &str, text: &str) -> Declarations {
-        parsed(path, text).unwrap_or_default()
+        let parsed = is_declaring_program(path).then(|| parsed(path, text)).flatten();
+        parsed.unwrap_or_default()
     }
 
     /// The line where a declaration itself starts.

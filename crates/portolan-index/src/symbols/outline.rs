@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_languages::is_code;
+use portolan_languages::is_declaring_program;
 use portolan_types::declarations::{
     DEFAULT, Declaration, DeclarationKind, Declarations, Export, Flags, NONE,
 };
@@ -42,7 +42,7 @@ pub fn outlines(
 ) -> Vec<Vec<Outlined>> {
     let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
     let outline = |file: &UniverseFile| {
-        let is_read = is_code(file.path.as_str()) && file.size <= LARGE;
+        let is_read = is_declaring_program(file.path.as_str()) && file.size <= LARGE;
         let loaded = is_read.then(|| reader.load(file.path.as_str(), &file.absolute)).flatten();
         loaded.map(|loaded| outlined(&loaded)).unwrap_or_default()
     };

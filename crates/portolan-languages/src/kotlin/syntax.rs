@@ -26,6 +26,10 @@ impl Language for Kotlin {
         "kotlin"
     }
 
+    fn family(&self) -> &'static str {
+        "java"
+    }
+
     fn claim(&self, path: &str) -> Option<u8> {
         matches!(extension_of(path)?, "kt" | "kts").then_some(0)
     }

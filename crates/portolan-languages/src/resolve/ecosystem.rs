@@ -207,6 +207,7 @@ impl Default for Ecosystems {
             &crate::rust::resolve::Cargo,
             &crate::go::resolve::Golang,
             &crate::java::resolve::Maven,
+            &crate::c::resolve::Includes,
         ];
         Self(ALL)
     }

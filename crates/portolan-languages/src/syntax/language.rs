@@ -8,6 +8,7 @@ use portolan_types::declarations::{
 use portolan_types::{Facts, LanguageName, Problem, ProblemKind};
 use serde::{Deserialize, Serialize};
 
+use crate::syntax::tagged;
 use crate::syntax::text;
 use crate::syntax::words::Word;
 
@@ -17,6 +18,11 @@ use crate::syntax::words::Word;
 pub trait Language: Sync {
     /// The name. Ecosystems refer to the language by it.
     fn name(&self) -> &'static str;
+
+    /// The name that languages share if they use each other's declarations.
+    fn family(&self) -> &'static str {
+        self.name()
+    }
 
     /// How to read the file `path`, if it is in this language: one number per way. Files with the
     /// same number and the same text have the same facts.
@@ -39,6 +45,11 @@ pub trait Language: Sync {
     /// text. The default is none.
     fn declarations(&self, _source: &SourceText<'_>, _scratch: &mut Scratch) -> Declarations {
         Declarations::default()
+    }
+
+    /// Whether it reads imports, so that the map has edges from its files.
+    fn reads_imports(&self) -> bool {
+        true
     }
 
     /// Every word of a text that may be a name: outside of comments and strings.
@@ -147,9 +158,19 @@ impl Scratch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LanguageCode(u16);
 
+impl LanguageCode {
+    fn new(language: usize, way: u8) -> Self {
+        Self((language as u16) << 8 | u16::from(way))
+    }
+}
+
 /// The registered languages.
 #[derive(Clone, Copy)]
-pub struct Languages(&'static [&'static dyn Language]);
+pub struct Languages {
+    written: &'static [&'static dyn Language],
+    /// Whether the languages of the table of queries belong to them.
+    has_tagged: bool,
+}
 
 impl Default for Languages {
     /// All languages of this crate.
@@ -162,15 +183,12 @@ impl Default for Languages {
             &crate::java::syntax::Java,
             &crate::kotlin::syntax::Kotlin,
         ];
-        Self(ALL)
+        Self { written: ALL, has_tagged: true }
     }
 }
 
-/// The extensions of code in other languages.
-const OTHER_ENDINGS: &[&str] = &[
-    "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m", "mm", "sh", "sql",
-    "graphql", "proto",
-];
+/// The extensions of code in languages that are not read.
+const OTHER_ENDINGS: &[&str] = &["m", "mm"];
 
 /// A larger text is generated or hostile. Trees and tokens take many times its size.
 const MOST_PARSED: usize = 5 << 20;
@@ -185,18 +203,25 @@ fn head_of(text: &str) -> Option<&str> {
 impl Languages {
     /// Creates a table. If two languages claim a file, the first one reads it.
     pub const fn new(languages: &'static [&'static dyn Language]) -> Self {
-        Self(languages)
+        Self { written: languages, has_tagged: false }
     }
 
     /// Iterates over the languages.
     pub fn iter(self) -> impl Iterator<Item = &'static dyn Language> {
-        self.0.iter().copied()
+        let tagged = if self.has_tagged { tagged::all() } else { &[] };
+        let tagged = tagged.iter().map(|language| language as &dyn Language);
+        self.written.iter().copied().chain(tagged)
     }
 
     /// The language of a file, its index, and how to read the file.
     fn claim(self, path: &str) -> Option<(usize, &'static dyn Language, u8)> {
-        let mut numbered = self.0.iter().enumerate();
-        numbered.find_map(|(number, language)| Some((number, *language, language.claim(path)?)))
+        let mut numbered = self.written.iter().enumerate();
+        let written = numbered
+            .find_map(|(number, language)| Some((number, *language, language.claim(path)?)));
+        written.or_else(|| {
+            let (number, language) = tagged::of(path).filter(|_| self.has_tagged)?;
+            Some((self.written.len() + number, language as &dyn Language, 0))
+        })
     }
 
     /// The language of a file.
@@ -222,27 +247,42 @@ impl Languages {
         let language = self.of(path).map_or("", |language| language.name());
         let word = self.word(path);
         let is_of = |known: &str| known == word.as_str() || known == language;
+        let is_tagged = || tagged::of(path).is_some_and(|(_, it)| it.is_called(name));
         name == language
             || name == word.as_str()
             || NAMES.iter().any(|(known, names)| is_of(known) && names.contains(&name))
+            || self.has_tagged && is_tagged()
     }
 
-    /// Whether a file is code in one of the languages.
+    /// Whether a file is code of which the imports are read.
     pub fn is_code(self, path: &str) -> bool {
+        self.claim(path).is_some_and(|(_, language, _)| language.reads_imports())
+    }
+
+    /// Whether the declarations of a file are read.
+    pub fn has_declarations(self, path: &str) -> bool {
         self.claim(path).is_some()
     }
 
     /// Whether a file is code in any language, including ones that are not read.
     pub fn is_program(self, path: &str) -> bool {
+        if let Some((_, language)) = tagged::of(path).filter(|_| self.has_tagged) {
+            return language.is_program();
+        }
         let lower = path.to_ascii_lowercase();
         let is_other = || extension_of(&lower).is_some_and(|it| OTHER_ENDINGS.contains(&it));
         self.is_code(path) || self.is_code(&lower) || is_other()
     }
 
-    /// How to read a file; `None` if it is not code.
+    /// How to read a file; `None` if nothing of it is read.
     pub fn code(self, path: &str) -> Option<LanguageCode> {
-        let (number, _, way) = self.claim(path)?;
-        Some(LanguageCode((number as u16) << 8 | u16::from(way)))
+        self.claim(path).map(|(number, _, way)| LanguageCode::new(number, way))
+    }
+
+    /// How to read the facts of a file; `None` if it is not code.
+    pub fn facts_code(self, path: &str) -> Option<LanguageCode> {
+        let (number, language, way) = self.claim(path)?;
+        language.reads_imports().then(|| LanguageCode::new(number, way))
     }
 
     /// The name of the language of any file.
@@ -261,7 +301,9 @@ impl Languages {
         settings: &ExtractSettings,
         scratch: &mut Scratch,
     ) -> Facts {
-        let Some(language) = self.of(path) else { return Facts::default() };
+        let Some(language) = self.of(path).filter(|language| language.reads_imports()) else {
+            return Facts::default();
+        };
         let text = text::decode(bytes);
         let Some(head) = head_of(&text) else {
             return language.extract(&SourceText { path, text: &text, settings }, scratch);
@@ -303,14 +345,13 @@ impl Languages {
 
     /// Changes whenever the facts of the same text may change.
     pub fn fingerprint(self) -> String {
-        let each =
-            self.0.iter().map(|language| [language.name(), language.fingerprint()].join(" "));
+        let each = self.iter().map(|language| [language.name(), language.fingerprint()].join(" "));
         each.collect::<Vec<_>>().join("\n")
     }
 }
 
 /// The name of a format without facts.
-fn plain_word(path: &str) -> LanguageName {
+pub(crate) fn plain_word(path: &str) -> LanguageName {
     const FORMATS: [(&str, LanguageName); 2] =
         [("json", LanguageName::new("json")), ("md", LanguageName::new("md"))];
     let extension = extension_of(path).unwrap_or_default();

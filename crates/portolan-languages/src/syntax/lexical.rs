@@ -5,6 +5,7 @@
 use memchr::memmem;
 
 use crate::language::{Languages, extension_of};
+use crate::syntax::tagged;
 
 /// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,21 +29,24 @@ pub struct LexicalSpan {
 
 /// The delimiters of comments and strings in a language.
 #[derive(Clone, Copy)]
-struct Marks {
-    line: &'static [&'static str],
-    block: Option<(&'static str, &'static str)>,
-    nested: bool,
+pub(crate) struct Marks {
+    pub(crate) line: &'static [&'static str],
+    pub(crate) block: Option<(&'static str, &'static str)>,
+    /// Block comments may contain block comments.
+    pub(crate) nested: bool,
     /// Quotes that end with their line at the latest.
-    quotes: &'static [u8],
+    pub(crate) quotes: &'static [u8],
     /// The quotes of multi-line strings, longest first.
-    long: &'static [&'static str],
+    pub(crate) long: &'static [&'static str],
     /// `'` may begin a lifetime.
-    lifetimes: bool,
+    pub(crate) lifetimes: bool,
     /// `/` may begin a regular expression.
-    regexes: bool,
+    pub(crate) regexes: bool,
+    /// What code in a string begins with; none if strings hold no code.
+    pub(crate) templates: &'static [&'static str],
 }
 
-const C: Marks = Marks {
+pub(crate) const C: Marks = Marks {
     line: &["//"],
     block: Some(("/*", "*/")),
     nested: false,
@@ -50,18 +54,23 @@ const C: Marks = Marks {
     long: &[],
     lifetimes: false,
     regexes: false,
+    templates: &[],
 };
 const SCRIPT: Marks = Marks { long: &["`"], regexes: true, ..C };
 const GO: Marks = Marks { long: &["`"], ..C };
 const JAVA: Marks = Marks { long: &["\"\"\""], ..C };
 const RUST: Marks = Marks { nested: true, quotes: b"'", long: &["\""], lifetimes: true, ..C };
-const HASH: Marks = Marks { line: &["#"], block: None, ..C };
+pub(crate) const HASH: Marks = Marks { line: &["#"], block: None, ..C };
 const PYTHON: Marks = Marks { long: &["\"\"\"", "'''"], ..HASH };
-const SQL: Marks = Marks { line: &["--"], ..C };
-const MARKUP: Marks = Marks { line: &[], block: Some(("<!--", "-->")), quotes: b"", ..C };
+pub(crate) const SQL: Marks = Marks { line: &["--"], ..C };
+pub(crate) const MARKUP: Marks =
+    Marks { line: &[], block: Some(("<!--", "-->")), quotes: b"", ..C };
 
 /// The delimiters for a file; `None` if they are unknown.
 fn marks_of(path: &str) -> Option<Marks> {
+    if let Some((_, language)) = tagged::of(path) {
+        return Some(language.marks());
+    }
     if let Some(language) = Languages::default().of(path) {
         return Some(match language.name() {
             "python" => PYTHON,
@@ -73,13 +82,10 @@ fn marks_of(path: &str) -> Option<Marks> {
     }
     let extension = extension_of(path)?.to_ascii_lowercase();
     Some(match extension.as_str() {
-        "c" | "h" | "cc" | "cpp" | "hpp" | "m" | "mm" | "cs" | "swift" | "scala" | "proto"
-        | "css" | "scss" | "less" | "php" => C,
-        "rb" | "sh" | "bash" | "yml" | "yaml" | "toml" | "r" | "pl" | "ex" | "exs" | "graphql" => {
-            HASH
-        }
-        "sql" | "lua" | "hs" => SQL,
-        "html" | "xml" | "svg" | "md" | "mdx" => MARKUP,
+        "m" | "mm" | "scss" | "less" => C,
+        "r" | "pl" => HASH,
+        "hs" => SQL,
+        "xml" | "svg" | "mdx" => MARKUP,
         _ => return None,
     })
 }
@@ -87,7 +93,11 @@ fn marks_of(path: &str) -> Option<Marks> {
 /// The comments and string literals of a file, in order; none if the delimiters of its format are
 /// unknown.
 pub fn lexical_spans(path: &str, text: &[u8]) -> Vec<LexicalSpan> {
-    let Some(marks) = marks_of(path) else { return Vec::new() };
+    marks_of(path).map(|marks| spans_by(marks, text)).unwrap_or_default()
+}
+
+/// The comments and string literals of a text with these delimiters.
+pub(crate) fn spans_by(marks: Marks, text: &[u8]) -> Vec<LexicalSpan> {
     let mut scanner = Scanner { text, at: 0, marks, before: 0, spans: Vec::new() };
     while scanner.at < text.len() {
         scanner.step();

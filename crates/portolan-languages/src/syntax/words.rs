@@ -8,6 +8,7 @@ use crate::ecma::syntax::component;
 use crate::ecma::syntax::dialect::FileKind;
 use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 use crate::python::syntax::lexer::{PythonLexer, PythonTokenKind as PythonKind};
+use crate::syntax::lexical::{self, LexicalKind, Marks};
 use crate::syntax::tokens::{Dialect, TokenKind as Kind, Tokens, is_name};
 
 /// The kind of text around a word.
@@ -87,6 +88,25 @@ fn plain<'t>(text: &'t str, start: usize, site: WordSite, take: &mut Take<'_, 't
         }
         at = from + length;
     }
+}
+
+/// The words outside of comments and strings that these delimiters tell, and those of code in
+/// strings.
+pub(crate) fn outside<'t>(text: &'t str, marks: Marks, take: &mut Take<'_, 't>) {
+    let code = |from: usize, to: usize, take: &mut Take<'_, 't>| {
+        plain(text.get(from..to).unwrap_or_default(), from, WordSite::Code, take);
+    };
+    let mut last = 0;
+    for span in lexical::spans_by(marks, text.as_bytes()) {
+        code(last, span.start, take);
+        last = span.end;
+        let inner = text.get(span.start..span.end).unwrap_or_default();
+        let has_code = marks.templates.iter().any(|opening| inner.contains(opening));
+        if span.kind == LexicalKind::Text && has_code {
+            code(span.start, span.end, take);
+        }
+    }
+    code(last, text.len(), take);
 }
 
 /// The words of Python.

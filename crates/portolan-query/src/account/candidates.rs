@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
 use portolan_languages::syntax::text;
-use portolan_languages::{Languages, WordSite};
+use portolan_languages::{Language, Languages, WordSite};
 use portolan_symbols::meaning::Place;
 use rayon::prelude::*;
 
@@ -49,8 +49,7 @@ fn number_lines(text: &str, sites: &mut [Site]) {
 
 /// Languages that use each other's declarations have one name here.
 fn group(path: &str) -> Option<&'static str> {
-    let name = Languages::default().of(path)?.name();
-    Some(if name == "kotlin" { "java" } else { name })
+    Languages::default().of(path).map(Language::family)
 }
 
 /// Where names stand, and which of these files load modules by other calls than imports.

@@ -65,6 +65,8 @@ pub(super) mod why {
     pub(in crate::account) const THROUGH: &str = "through another";
     /// The file is not parsed.
     pub(in crate::account) const UNREAD: &str = "not parsed";
+    /// Uses are not read in this language.
+    pub(in crate::account) const BY_NAME: &str = "by name";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported twice";
 }
@@ -245,7 +247,16 @@ impl<'j, 'l> Judge<'j, 'l> {
         if facts.items.is_empty() && !is_read {
             return Verdict::Possible(why::UNREAD, None);
         }
-        if let Some(place) = declared_at(file, facts, sites, site, name) {
+        let declared = declared_at(file, facts, sites, site, name);
+        if !self.symbols.builtins(file).reads_uses() {
+            // Another declaration of the name may be the same thing, as a prototype is.
+            return if declared.is_some_and(|place| self.family.has(place)) {
+                Verdict::Naming
+            } else {
+                Verdict::Possible(why::BY_NAME, None)
+            };
+        }
+        if let Some(place) = declared {
             return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
         }
         if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {

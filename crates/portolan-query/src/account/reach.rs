@@ -92,6 +92,9 @@ fn below(symbols: &SymbolDb<'_>, file: u32) -> Vec<u32> {
 /// Whether a declaration is in force without an import: for all, or by what it is called.
 fn is_everywhere(symbols: &SymbolDb<'_>, place: Place) -> bool {
     let Some(facts) = symbols.file(place.file) else { return true };
+    if !symbols.builtins(place.file).reads_uses() {
+        return true;
+    }
     let is_global = facts
         .ancestors(place.item)
         .filter_map(|item| facts.item(item))

@@ -45,7 +45,7 @@ pub(super) fn look_at(
         is_file: true,
         is_code: Languages::default().is_code(path),
         // Data is used by code of any language; code is used by code of its own.
-        is_read: !is_program(path) || Languages::default().of(path).is_some(),
+        is_read: !is_program(path) || Languages::default().is_code(path),
         ..Look::default()
     })
 }

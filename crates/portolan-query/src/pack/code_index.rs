@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::pack::context::SliceDecl as Declared;
 use crate::target::TargetLookup;
+use portolan_languages::is_program;
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing, needs};
 use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
@@ -128,6 +129,11 @@ impl Page {
 }
 
 impl CodeIndex<'_, '_> {
+    /// The declarations of a program. Headings and keys are not told by name.
+    fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
+        self.symbols.file(file).filter(|_| is_program(&self.symbols.path(file)))
+    }
+
     fn text(&self, file: u32) -> Option<Rc<Page>> {
         if let Some(known) = self.read.borrow().get(&file) {
             return known.clone();
@@ -135,7 +141,7 @@ impl CodeIndex<'_, '_> {
         let text = self
             .symbols
             .text(file)
-            .zip(self.symbols.file(file))
+            .zip(self.facts(file))
             .map(|((text, lines), facts)| Rc::new(Page { text, lines, facts }));
         self.read.borrow_mut().insert(file, text.clone());
         text
@@ -185,7 +191,7 @@ impl CodeIndex<'_, '_> {
 
     /// The declarations of a name in a file that are no members.
     fn own(&self, file: u32, name: &str) -> Vec<Place> {
-        let Some(facts) = self.symbols.file(file) else { return Vec::new() };
+        let Some(facts) = self.facts(file) else { return Vec::new() };
         let Some(wanted) = facts.find_name(name) else { return Vec::new() };
         let items = facts.items.iter().zip(0u32..);
         items
@@ -238,7 +244,7 @@ impl Code for CodeIndex<'_, '_> {
     fn knows(&self, file: &str) -> bool {
         self.symbols
             .number(file)
-            .and_then(|file| self.symbols.file(file))
+            .and_then(|file| self.facts(file))
             .is_some_and(|facts| !facts.items.is_empty())
     }
 

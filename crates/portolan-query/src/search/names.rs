@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use portolan_guard::Guard;
-use portolan_languages::{Languages, is_code};
+use portolan_languages::{Languages, is_declaring_program};
 use portolan_ranking::word_parts;
 use portolan_types::{Sha256Digest, escape_invisible};
 use portolan_vfs::{System, sha256};
@@ -80,7 +80,7 @@ pub fn search_names(
     if wanted.is_empty() {
         return Err(SearchError::Empty);
     }
-    let takes = |path: &str| is_code(path) && filter.takes(path);
+    let takes = |path: &str| is_declaring_program(path) && filter.takes(path);
     let (files, _) = each_file(system, config, &takes, &|_, bytes| {
         let best = wanted
             .iter()

@@ -1,7 +1,7 @@
 //! The declarations of a file, as a search needs them: full names and lines.
 
 use portolan_languages::syntax::text;
-use portolan_languages::{is_code, is_program};
+use portolan_languages::{has_declarations, is_program};
 use portolan_symbols::text::LineStarts;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
 
@@ -46,7 +46,7 @@ impl Outline {
     pub(super) fn new(path: &str, bytes: &[u8]) -> Self {
         let text = text::decode(bytes);
         let lines = LineStarts::new(&text);
-        if !is_code(path) || bytes.len() > MOST_PARSED {
+        if !has_declarations(path) || bytes.len() > MOST_PARSED {
             let items = if is_program(path) { indented(&text) } else { Vec::new() };
             return Self { items, lines };
         }
@@ -209,9 +209,24 @@ mod tests {
 
     #[test]
     fn code_that_is_not_parsed_is_grouped_by_its_left_edge() {
-        let c = "int main(void) {\n  return 1;\n}\n\nint f() {\n  g();\n}\n";
-        check("a.c", c, 2, 3, "int main(void) { 1-3");
-        check("a.c", c, 6, 3, "int f() { 5-7");
+        let objc = "int main(void) {\n  return 1;\n}\n\nint f() {\n  g();\n}\n";
+        check("a.m", objc, 2, 3, "int main(void) { 1-3");
+        check("a.m", objc, 6, 3, "int f() { 5-7");
+    }
+
+    #[test]
+    fn languages_that_a_query_describes_have_outlines() {
+        let c = "#include <a.h>\nint main(void) {\n  return 1;\n}\n";
+        check("a.c", c, 3, 3, "main 2-4");
+        check("a.c", c, 1, 1, "");
+        check(
+            "a.rb",
+            "module A\n  class B\n    def c\n      1\n    end\n  end\nend\n",
+            4,
+            6,
+            "A.B.c 3-5",
+        );
+        check("a.md", "# A\n\n## B\n\ntext\n", 5, 0, "B 3-5");
     }
 
     #[test]

@@ -122,7 +122,8 @@ impl Resolver<'_> {
                 self.follow_described(file, specifier, name, visited, found);
                 return;
             };
-            if self.world.file(module).is_none() {
+            let is_declaring = self.world.builtins(module).reads_uses();
+            if !is_declaring || self.world.file(module).is_none() {
                 // A file without declarations, such as a style sheet, may have an ambient module
                 // declaration for its extension.
                 let name = (import.name != NONE).then(|| facts.name(import.name));

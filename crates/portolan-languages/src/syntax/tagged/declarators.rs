@@ -1,0 +1,64 @@
+//! Names inside of declarators: in C and its relatives, `*`, `[]` and `()` are written around them.
+
+use portolan_types::declarations::Span;
+use tree_sitter::Node;
+
+use crate::syntax::grammar::span;
+
+/// What a declarator declares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeclaratorName {
+    pub(super) name: Span,
+    /// The type that it is a member of, as written before `::`.
+    pub(super) owner: Span,
+    /// Whether it is a function, and not a pointer to one.
+    pub(super) is_function: bool,
+}
+
+/// More levels are hostile.
+const MOST: usize = 64;
+
+/// What a declarator declares; `None` if it has no name.
+pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
+    let (mut at, mut owner, mut is_function) = (declarator, Span::default(), false);
+    for _ in 0..MOST {
+        let kind = at.kind();
+        if kind == "operator_cast" {
+            let end =
+                at.child_by_field_name("declarator").map_or(at.end_byte(), |it| it.start_byte());
+            let name = Span::new(at.start_byte() as u32, end as u32);
+            return Some(DeclaratorName { name, owner, is_function: true });
+        }
+        let inner = match kind {
+            "qualified_identifier" => {
+                if let Some(scope) = at.child_by_field_name("scope") {
+                    owner = span(scope);
+                }
+                at.child_by_field_name("name")
+            }
+            "template_function" | "template_method" => at.child_by_field_name("name"),
+            _ => {
+                if kind.ends_with("_declarator") {
+                    is_function = kind == "function_declarator";
+                }
+                at.child_by_field_name("declarator").or_else(|| wrapped(at))
+            }
+        };
+        let Some(inner) = inner else {
+            let is_name = !kind.ends_with("_declarator") && !at.is_missing();
+            return is_name.then_some(DeclaratorName { name: span(at), owner, is_function });
+        };
+        at = inner;
+    }
+    None
+}
+
+/// What a declarator without fields wraps: parentheses, references, attributes.
+fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
+    if !node.kind().ends_with("_declarator") {
+        return None;
+    }
+    let mut cursor = node.walk();
+    let mut parts = node.named_children(&mut cursor);
+    parts.find(|part| part.kind().ends_with("_declarator") || part.kind().ends_with("identifier"))
+}
