@@ -654,6 +654,8 @@ pub enum Builtin {
     Table,
     /// It has the members of the type argument at this index.
     Same(u32),
+    /// It has most members of the argument at this index.
+    Alike(u32),
     /// Awaiting it gives its first type argument.
     Promise,
     /// The result of its first type argument, a function.

@@ -27,7 +27,9 @@ impl Family {
         places: &[Place],
     ) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
-        for place in places {
+        let expected = places.iter().flat_map(|place| expected_as(symbols, resolver, *place));
+        let expected: Vec<Place> = expected.collect();
+        for place in places.iter().chain(&expected) {
             let Some(owner) = owner_of(symbols, *place) else { continue };
             found.insert(owner);
             let mut types = resolver.extended_type(owner);
@@ -178,15 +180,8 @@ impl Family {
 
     /// What a member of a literal is expected as.
     fn add_literal(&mut self, symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) {
-        let Some(facts) = symbols.file(place.file) else { return };
-        let Some(item) = facts.item(place.item) else { return };
-        let given = facts.references.iter().filter(|it| {
-            it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
-        });
-        for reference in given {
-            for found in resolver.resolve(place.file, reference).places {
-                self.add(symbols, found);
-            }
+        for found in expected_as(symbols, resolver, place) {
+            self.add(symbols, found);
         }
     }
 
@@ -250,6 +245,16 @@ impl Family {
     pub(super) fn related(&self) -> Vec<Place> {
         self.members.iter().filter(|(_, name)| name.is_some()).map(|(place, _)| *place).collect()
     }
+}
+
+/// The members that a member of a literal is expected as.
+fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) -> Vec<Place> {
+    let Some(facts) = symbols.file(place.file) else { return Vec::new() };
+    let Some(item) = facts.item(place.item) else { return Vec::new() };
+    let given = facts.references.iter().filter(|it| {
+        it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
+    });
+    given.flat_map(|reference| resolver.resolve(place.file, reference).places).collect()
 }
 
 /// What a member belongs to.

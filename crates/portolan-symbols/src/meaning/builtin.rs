@@ -141,8 +141,7 @@ impl Resolver<'_> {
             {
                 return self.all(&at.of(base));
             }
-            let is_told = types.len > 0 && !matches!(builtin, Builtin::Unknown | Builtin::Same(_));
-            if !is_told && !matches!(builtin, Builtin::Held | Builtin::HeldPairs) {
+            if matches!(builtin, Builtin::Unknown | Builtin::Alike(_)) {
                 self.doubt();
             }
             found.extend(self.unknown_call(at, callee, &given, types));
@@ -168,11 +167,12 @@ impl Resolver<'_> {
     /// The possible results of a call of a function that no file declares.
     fn unknown_call(&self, at: &At<'_>, callee: u32, given: &[Type], types: List) -> Vec<Entity> {
         let builtin = self.called_builtin(at, callee);
-        if types.len > 0 && !matches!(builtin, Builtin::Unknown | Builtin::Same(_)) {
+        let is_same = matches!(builtin, Builtin::Unknown | Builtin::Same(_) | Builtin::Alike(_));
+        if types.len > 0 && !is_same {
             return self.builtin(at, builtin, types);
         }
         match builtin {
-            Builtin::Same(index) => {
+            Builtin::Same(index) | Builtin::Alike(index) => {
                 given.get(index as usize).map(|it| self.all(it)).unwrap_or_default()
             }
             Builtin::Rendered(_) => given.first().map(|it| self.all(it)).unwrap_or_default(),
@@ -184,7 +184,13 @@ impl Resolver<'_> {
                 given.first().map(|it| vec![Entity::Box(member, it.clone())]).unwrap_or_default()
             }
             Builtin::List => {
-                given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default()
+                // What is given may be a function that makes the first value.
+                let made = |one: &Entity| match one {
+                    Entity::Function { .. } => self.given(one, &[]),
+                    one => vec![one.clone()],
+                };
+                let first = given.first().map(|it| self.each(it, made)).unwrap_or_default();
+                vec![Entity::List(Type::Known(first.into()))]
             }
             Builtin::Held | Builtin::HeldPairs => {
                 let held = |it: &Type| self.each(it, |one| self.held_by_name(one));
@@ -424,6 +430,23 @@ impl Resolver<'_> {
         if depth == 0 || !self.step() {
             return;
         }
+        // What an argument is does not matter where its type is not asked for.
+        let was_exact = self.is_exact.replace(true);
+        self.infer_from(file, facts, shape, given, parameters, bound, depth);
+        self.is_exact.set(was_exact);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
+    fn infer_from(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        shape: u32,
+        given: &Type,
+        parameters: &[u32],
+        bound: &mut Vec<(u32, Type)>,
+        depth: u32,
+    ) {
         if let Shape::Type { binding, arguments } = facts.shape(shape)
             && arguments.len > 0
             && !self.is_named(file, binding, given)
@@ -435,7 +458,9 @@ impl Resolver<'_> {
         }
         let mut go = |shape: u32, found: Vec<Entity>| {
             if !found.is_empty() {
-                let given = Type::Known(found.into());
+                let known = Type::Known(found.into());
+                let is_exact = self.is_exact.replace(true);
+                let given = if is_exact { known } else { Type::Guess(Rc::new(known)) };
                 self.infer(file, facts, shape, &given, parameters, bound, depth - 1);
             }
         };

@@ -314,6 +314,7 @@ impl Resolver<'_> {
                     let members = self.entity_members(entity, name);
                     if members.is_empty() {
                         found.extend(self.builtin_member(at.file, entity, name));
+                        found.extend(self.component_member(entity, name));
                         if let (Entity::Value(class, around), "prototype") = (entity, name) {
                             found.push(Entity::Instance(*class, around.clone()));
                         }

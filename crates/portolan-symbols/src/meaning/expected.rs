@@ -6,12 +6,15 @@ use portolan_types::declarations::{
     Builtin, DeclarationKind, Declarations, List, Shape, Signature,
 };
 
-use super::Resolver;
 use super::evaluate::At;
 use super::types::{Arguments, Entity, Type};
+use super::{Place, Resolver};
 
 /// Types in types: beyond this any parameter may be mentioned.
 const MOST_MENTIONS: u32 = 12;
+
+/// The members of a component that the type arguments of its base are the types of.
+const COMPONENT_MEMBERS: [&str; 2] = ["props", "state"];
 
 /// A call as one of its arguments sees it.
 struct SeenShapes<'s> {
@@ -168,7 +171,7 @@ impl Resolver<'_> {
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
                 if own.is_empty() {
-                    self.base_props(place.file, place.item, arguments)
+                    self.base_argument(*place, arguments, 0)
                 } else {
                     own
                 }
@@ -177,18 +180,28 @@ impl Resolver<'_> {
         }
     }
 
-    /// `class A extends Component<Props>`, if `Component` is unknown.
-    fn base_props(&self, file: u32, item: u32, arguments: &Arguments) -> Vec<Entity> {
-        let Some(facts) = self.world.file(file) else { return Vec::new() };
-        let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();
+    /// A type argument of what a class extends: `class A extends Component<Props>`, if `Component` is unknown.
+    fn base_argument(&self, class: Place, arguments: &Arguments, index: usize) -> Vec<Entity> {
+        let Some(facts) = self.world.file(class.file) else { return Vec::new() };
+        let bases = facts.item(class.item).map(|it| it.bases).unwrap_or_default();
         let Some(base) = facts.list(bases).first() else { return Vec::new() };
         match facts.shape(*base) {
             Shape::New { types, .. } => {
-                let props = facts.list(types).first().copied().unwrap_or(0);
-                self.all(&Type::under(file, props, arguments))
+                let props = facts.list(types).get(index).copied().unwrap_or(0);
+                self.all(&Type::under(class.file, props, arguments))
             }
             _ => Vec::new(),
         }
+    }
+
+    /// A member of a component that its class has from outside.
+    pub(super) fn component_member(&self, entity: &Entity, name: &str) -> Vec<Entity> {
+        let (Entity::Instance(class, arguments), Some(index)) =
+            (entity, COMPONENT_MEMBERS.iter().position(|it| *it == name))
+        else {
+            return Vec::new();
+        };
+        self.base_argument(*class, arguments, index)
     }
 }
 

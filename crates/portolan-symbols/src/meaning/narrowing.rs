@@ -46,9 +46,12 @@ impl Resolver<'_> {
                 }
             }
         }
-        let before = self.all(&at.of(value));
         let is_any = said.iter().all(|it| matches!(it, Entity::Table(_)));
-        if holds && is_any && before.iter().any(|it| !it.is_of_language()) {
+        if holds && !is_any {
+            return said;
+        }
+        let before = self.all(&at.of(value));
+        if holds && !said.is_empty() && before.iter().any(|it| !it.is_of_language()) {
             // `x is Record<any, any>` says that it is an object.
             return before.into_iter().filter(|it| !it.is_of_language()).collect();
         }

@@ -502,9 +502,9 @@ impl Builtins for PythonBuiltins {
 
     fn called(&self, name: &str) -> Builtin {
         match name {
-            "list" | "sorted" | "reversed" | "set" | "tuple" | "copy" | "deepcopy" => {
-                Builtin::Same(0)
-            }
+            "copy" | "deepcopy" => Builtin::Same(0),
+            // Of a table these give the keys.
+            "list" | "sorted" | "reversed" | "set" | "tuple" => Builtin::Alike(0),
             _ => Builtin::Unknown,
         }
     }

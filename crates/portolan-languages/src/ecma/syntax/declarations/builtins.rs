@@ -34,7 +34,7 @@ impl Builtins for EcmaBuiltins {
             "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
             "Promise" | "PromiseLike" => Builtin::Promise,
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Awaited"
-            | "NoInfer" | "ThisType" | "PropsWithChildren" | "PropsWithRef"
+            | "NoInfer" | "PropsWithChildren" | "PropsWithRef"
             | "PropsWithoutRef" => Builtin::Same(0),
             "Extract" => Builtin::Part(true),
             "Exclude" => Builtin::Part(false),
@@ -79,10 +79,10 @@ impl Builtins for EcmaBuiltins {
         match name {
             // `Object.values`, `Array.from`, `Object.freeze` and the like.
             "forwardRef" => Builtin::Rendered(1),
-            "memo" | "observer" | "freeze" | "from" | "seal" | "create"
-            | "structuredClone" | "useCallback" | "useDeferredValue" | "assign" | "lazy" => {
+            "memo" | "freeze" | "seal" | "structuredClone" | "useCallback" | "useDeferredValue" => {
                 Builtin::Same(0)
             }
+            "observer" | "from" | "create" | "assign" | "lazy" => Builtin::Alike(0),
             "values" => Builtin::Held,
             "entries" => Builtin::HeldPairs,
             "useMemo" => Builtin::Returned,
