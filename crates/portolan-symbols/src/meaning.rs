@@ -262,9 +262,9 @@ impl<'w> Resolver<'w> {
             if have > 1 || self.owners(&meaning.places) > 1 {
                 self.doubt();
             }
-        } else if have > 1 && have < may_have && !is_joined {
+        } else if have > 1 && have < may_have && !is_joined && self.owners(&meaning.places) > 1 {
             // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a
-            // way that is not known.
+            // way that is not known; where these are one and the same, that does not matter.
             self.doubt();
         }
     }

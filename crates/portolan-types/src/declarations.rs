@@ -306,6 +306,13 @@ pub enum Shape {
         /// The list.
         base: u32,
     },
+    /// A member of a type whose name is a type.
+    Indexed {
+        /// The type.
+        base: u32,
+        /// The name.
+        index: u32,
+    },
     /// The element of a list at a fixed index.
     Entry {
         /// The list.
@@ -647,6 +654,8 @@ pub enum Builtin {
     Table,
     /// It has the members of the type argument at this index.
     Same(u32),
+    /// It has most members of the argument at this index.
+    Alike(u32),
     /// Awaiting it gives its first type argument.
     Promise,
     /// The result of its first type argument, a function.
@@ -657,6 +666,10 @@ pub enum Builtin {
     Instance,
     /// A component that expects its first type argument.
     Component,
+    /// A component that expects the type argument at this index; without one, the component that it is given.
+    Rendered(u32),
+    /// Those alternatives of its first type argument that fit its second, or those that do not.
+    Part(bool),
     /// A wrapper: this member of it has the type of its first type argument.
     Box(&'static str),
     /// Its first type argument; this member of it is the second.
@@ -740,6 +753,11 @@ pub trait Builtins {
     /// Whether a member of a type that nothing declares makes an instance of it when it is called.
     fn makes(&self, _name: &str) -> bool {
         false
+    }
+
+    /// The member of a type that says what one gets by going through a value of it.
+    fn item_type(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether functions often give what they are given, in a type that their signature leaves open.

@@ -209,12 +209,29 @@ impl<'t> Walker<'t> {
 
     /// Binds the name of a declaration as a value and a type.
     pub(crate) fn bind_declared(&mut self, item: u32) -> u32 {
+        self.bind_declared_as(item, Space::Both)
+    }
+
+    /// Binds the name of a declaration in one of the spaces of names.
+    pub(crate) fn bind_declared_as(&mut self, item: u32, space: Space) -> u32 {
         let (name, shape) = self.facts.item(item).map_or((NONE, UNKNOWN), |it| (it.name, it.shape));
-        let binding = self.bind_item(name, Space::Both, item, shape);
+        let binding = self.bind_item(name, space, item, shape);
+        self.export_own(name, binding);
+        binding
+    }
+
+    /// Binds the name of a declaration that has nothing to do with others of its name.
+    pub(crate) fn bind_apart(&mut self, item: u32, space: Space) -> u32 {
+        let (name, shape) = self.facts.item(item).map_or((NONE, UNKNOWN), |it| (it.name, it.shape));
+        let binding = self.bind(name, space, Binding { item, shape, ..unbound(name) });
+        self.export_own(name, binding);
+        binding
+    }
+
+    fn export_own(&mut self, name: u32, binding: u32) {
         if self.parent == NONE {
             self.facts.exports.push(Exported { name, what: Export::Binding(binding) });
         }
-        binding
     }
 
     /// Binds a name to an import.

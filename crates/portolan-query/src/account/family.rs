@@ -27,7 +27,9 @@ impl Family {
         places: &[Place],
     ) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
-        for place in places {
+        let expected = places.iter().flat_map(|place| expected_as(symbols, resolver, *place));
+        let expected: Vec<Place> = expected.collect();
+        for place in places.iter().chain(&expected) {
             let Some(owner) = owner_of(symbols, *place) else { continue };
             found.insert(owner);
             let mut types = resolver.extended_type(owner);
@@ -56,8 +58,10 @@ impl Family {
             let Some(owner) = owner_of(symbols, *place) else { continue };
             let Some(name) = name_of(symbols, *place) else { continue };
             let mut roots = BTreeSet::from([owner]);
+            let is_static = is_static(symbols, *place);
             for above in resolver.supers(owner) {
-                let members = resolver.own_members(above, &name);
+                let mut members = resolver.own_members(above, &name);
+                members.retain(|member| self::is_static(symbols, *member) == is_static);
                 if !members.is_empty() {
                     roots.insert(above);
                 }
@@ -68,7 +72,7 @@ impl Family {
             family.add_literal(symbols, resolver, *place);
             family.add_structural(symbols, resolver, owner, &name, files);
             for file in files {
-                family.add_below(symbols, resolver, *file, &name, &roots);
+                family.add_below(symbols, resolver, *file, &name, &roots, is_static);
             }
         }
         family
@@ -82,6 +86,7 @@ impl Family {
         file: u32,
         name: &str,
         roots: &BTreeSet<Place>,
+        is_static: bool,
     ) {
         let Some(facts) = symbols.file(file) else { return };
         let Some(named) = facts.find_name(name) else { return };
@@ -94,6 +99,7 @@ impl Family {
             if roots.contains(&owner)
                 || self.members.contains_key(&place)
                 || !is_type(&facts, owner)
+                || self::is_static(symbols, place) != is_static
             {
                 continue;
             }
@@ -174,15 +180,8 @@ impl Family {
 
     /// What a member of a literal is expected as.
     fn add_literal(&mut self, symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) {
-        let Some(facts) = symbols.file(place.file) else { return };
-        let Some(item) = facts.item(place.item) else { return };
-        let given = facts.references.iter().filter(|it| {
-            it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
-        });
-        for reference in given {
-            for found in resolver.resolve(place.file, reference).places {
-                self.add(symbols, found);
-            }
+        for found in expected_as(symbols, resolver, place) {
+            self.add(symbols, found);
         }
     }
 
@@ -248,11 +247,28 @@ impl Family {
     }
 }
 
+/// The members that a member of a literal is expected as.
+fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) -> Vec<Place> {
+    let Some(facts) = symbols.file(place.file) else { return Vec::new() };
+    let Some(item) = facts.item(place.item) else { return Vec::new() };
+    let given = facts.references.iter().filter(|it| {
+        it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
+    });
+    given.flat_map(|reference| resolver.resolve(place.file, reference).places).collect()
+}
+
 /// What a member belongs to.
 fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
     let facts = symbols.file(place.file)?;
     let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
     (item.parent != NONE).then_some(Place { item: item.parent, ..place })
+}
+
+/// Whether a member belongs to the class itself. In languages that resolve through the map, that makes no difference.
+pub(super) fn is_static(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let facts = symbols.file(place.file).filter(|_| !symbols.is_linked(place.file));
+    let flags = facts.and_then(|it| it.item(place.item).map(|it| it.flags));
+    flags.is_some_and(|flags| flags.has(Flags::STATIC))
 }
 
 fn is_type(facts: &Declarations, owner: Place) -> bool {

@@ -11,7 +11,7 @@ use portolan_types::declarations::{
 };
 
 use super::candidates::Site;
-use super::family::Family;
+use super::family::{Family, is_static};
 use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
 use portolan_index::symbols::SymbolDb;
@@ -49,6 +49,8 @@ pub(super) struct Judge<'j, 'l> {
     is_plain: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
     is_mixed: bool,
+    /// Whether members of classes themselves are asked for: which class a value is, nothing says.
+    is_static: bool,
     /// The names of what the members belong to.
     owners: BTreeSet<String>,
     /// What the names that files bind mean.
@@ -98,6 +100,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             members: family.member_names(symbols, resolver, places),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
             is_mixed: is_mixed(symbols, places),
+            is_static: places.iter().any(|place| is_static(symbols, *place)),
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
             named: RefCell::default(),
         }
@@ -115,7 +118,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             if self.is_namesake(file, reference, &meaning.places) {
                 return Verdict::Other;
             }
-            if through.is_some() && self.symbols.is_linked(file) {
+            if through.is_some() && (self.is_static || self.symbols.is_linked(file)) {
                 return Verdict::Possible(why::THROUGH, through);
             }
             return if meaning.is_exact && !self.is_mixed {

@@ -2,12 +2,21 @@
 
 use std::rc::Rc;
 
-use portolan_types::declarations::{Builtin, BuiltinMethod, Declarations, List, NONE, Shape};
+use portolan_types::declarations::{
+    Builtin, BuiltinMethod, DeclarationKind, Declarations, List, Shape,
+};
 
 use super::Resolver;
 use super::evaluate::At;
 use super::exports::Target;
 use super::types::{Entity, Type};
+
+/// The side of a comparison of types that has type parameters.
+struct Written<'w> {
+    file: u32,
+    facts: &'w Declarations,
+    parameters: &'w [u32],
+}
 
 impl Resolver<'_> {
     /// A built-in type: no file declares it.
@@ -46,6 +55,10 @@ impl Resolver<'_> {
             Builtin::Instance => self.each(&argument(0), |entity| self.instance(entity, at, &[])),
             Builtin::Component => vec![Entity::Component(argument(0))],
             Builtin::Box(member) => vec![Entity::Box(member, argument(0))],
+            Builtin::Part(holds) => {
+                self.part(&argument(0), at, arguments.get(1).copied().unwrap_or(0), holds)
+            }
+            Builtin::Rendered(index) => vec![Entity::Component(argument(index as usize))],
             _ => Vec::new(),
         }
     }
@@ -54,6 +67,8 @@ impl Resolver<'_> {
     pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
         let builtins = self.world.builtins(file);
         let (method, place) = builtins.method(name);
+        let as_list = if method == BuiltinMethod::Unknown { None } else { self.as_list(entity) };
+        let entity = as_list.as_ref().unwrap_or(entity);
         let is_inside = matches!(entity, Entity::Instance(..)) && builtins.applies(name);
         if is_inside {
             // What is in a box that is used as if it were not there.
@@ -126,7 +141,7 @@ impl Resolver<'_> {
             {
                 return self.all(&at.of(base));
             }
-            if !matches!(builtin, Builtin::Held | Builtin::HeldPairs) {
+            if matches!(builtin, Builtin::Unknown | Builtin::Alike(_)) {
                 self.doubt();
             }
             found.extend(self.unknown_call(at, callee, &given, types));
@@ -135,13 +150,8 @@ impl Resolver<'_> {
     }
 
     /// What the language knows about a called function that no file declares.
-    fn called_builtin(&self, at: &At<'_>, callee: u32) -> Builtin {
-        match at.facts.shape(callee) {
-            Shape::Free { name } | Shape::Member { name, .. } => {
-                self.world.builtins(at.file).called(at.facts.name(name))
-            }
-            _ => Builtin::Unknown,
-        }
+    pub(super) fn called_builtin(&self, at: &At<'_>, callee: u32) -> Builtin {
+        self.world.builtins(at.file).called(called_name(at, callee))
     }
 
     /// An instance of a named type.
@@ -156,23 +166,16 @@ impl Resolver<'_> {
 
     /// The possible results of a call of a function that no file declares.
     fn unknown_call(&self, at: &At<'_>, callee: u32, given: &[Type], types: List) -> Vec<Entity> {
-        let name = match at.facts.shape(callee) {
-            Shape::Free { name } | Shape::Member { name, .. } => name,
-            Shape::Name { binding } => {
-                let known = at.facts.bindings.get(binding as usize);
-                let import = known.and_then(|it| at.facts.imports.get(it.import as usize));
-                import.map_or(NONE, |it| it.name)
-            }
-            _ => NONE,
-        };
-        let builtin = self.world.builtins(at.file).called(at.facts.name(name));
-        if types.len > 0 && !matches!(builtin, Builtin::Unknown | Builtin::Same(_)) {
+        let builtin = self.called_builtin(at, callee);
+        let is_same = matches!(builtin, Builtin::Unknown | Builtin::Same(_) | Builtin::Alike(_));
+        if types.len > 0 && !is_same {
             return self.builtin(at, builtin, types);
         }
         match builtin {
-            Builtin::Same(index) => {
+            Builtin::Same(index) | Builtin::Alike(index) => {
                 given.get(index as usize).map(|it| self.all(it)).unwrap_or_default()
             }
+            Builtin::Rendered(_) => given.first().map(|it| self.all(it)).unwrap_or_default(),
             Builtin::Returned => {
                 let first = given.first().map(|it| self.each(it, |one| self.given(one, &[])));
                 first.unwrap_or_default()
@@ -181,7 +184,13 @@ impl Resolver<'_> {
                 given.first().map(|it| vec![Entity::Box(member, it.clone())]).unwrap_or_default()
             }
             Builtin::List => {
-                given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default()
+                // What is given may be a function that makes the first value.
+                let made = |one: &Entity| match one {
+                    Entity::Function { .. } => self.given(one, &[]),
+                    one => vec![one.clone()],
+                };
+                let first = given.first().map(|it| self.each(it, made)).unwrap_or_default();
+                vec![Entity::List(Type::Known(first.into()))]
             }
             Builtin::Held | Builtin::HeldPairs => {
                 let held = |it: &Type| self.each(it, |one| self.held_by_name(one));
@@ -227,13 +236,12 @@ impl Resolver<'_> {
             return None;
         }
         let bases = self.entities(&at.of(base));
-        let is_list = |entity: &&Entity| {
-            matches!(
-                entity,
-                Entity::List(_) | Entity::Table(_) | Entity::Promise(_) | Entity::Tuple { .. }
-            )
+        let own = at.facts.name(name);
+        let is_own = |entity: &&Entity| {
+            matches!(entity, Entity::Instance(..)) && !self.entity_members(entity, own).is_empty()
         };
-        let lists: Vec<&Entity> = bases.iter().filter(is_list).collect();
+        let lists = bases.iter().filter(|entity| !is_own(entity));
+        let lists: Vec<Entity> = lists.filter_map(|entity| self.as_list(entity)).collect();
         if lists.is_empty() {
             return None;
         }
@@ -245,13 +253,13 @@ impl Resolver<'_> {
         for list in lists {
             match method {
                 BuiltinMethod::Same => found.push(list.clone()),
-                BuiltinMethod::Element => found.extend(self.held(list, None)),
+                BuiltinMethod::Element => found.extend(self.held(&list, None)),
                 BuiltinMethod::Mapped => found.extend(returned().map(Entity::List)),
                 BuiltinMethod::Returned => {
                     found.extend(returned().iter().flat_map(|it| self.all(it)));
                 }
                 BuiltinMethod::Pairs => {
-                    found.push(Entity::List(Type::Known(self.held(list, None).into())));
+                    found.push(Entity::List(Type::Known(self.held(&list, None).into())));
                 }
                 _ => {}
             }
@@ -271,16 +279,7 @@ impl Resolver<'_> {
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         if callees.is_empty() {
-            let name = match at.facts.shape(callee) {
-                Shape::Free { name } | Shape::Member { name, .. } => at.facts.name(name),
-                Shape::Name { binding } => {
-                    let known = at.facts.bindings.get(binding as usize);
-                    let import = known.and_then(|it| at.facts.imports.get(it.import as usize));
-                    import.map_or("", |it| at.facts.name(it.name))
-                }
-                _ => "",
-            };
-            return self.builtin_type(at, name, types);
+            return self.builtin_type(at, called_name(at, callee), types);
         }
         let mut found = Vec::new();
         for entity in callees.iter() {
@@ -336,7 +335,7 @@ impl Resolver<'_> {
                 for (shape, argument) in takes {
                     self.infer(file, &facts, *shape, argument, parameters, &mut bound, 4);
                 }
-                Self::guess(file, &facts, parameters, &mut bound);
+                self.guess(file, &facts, &signature, &mut bound);
             }
             let around = around.with(file, bound);
             let gives = Type::under(file, signature.gives, &around);
@@ -369,6 +368,53 @@ impl Resolver<'_> {
         given.map(|given| self.all(&given)).unwrap_or_default()
     }
 
+    /// The result of a function, or an instance of a class.
+    fn given_or_made(&self, entity: &Entity) -> Vec<Entity> {
+        match entity {
+            Entity::Value(place, around) => vec![Entity::Instance(*place, around.clone())],
+            entity => self.given(entity, &[]),
+        }
+    }
+
+    /// Infers type parameters through a named type: `Constructor<T>` is `new () => T`. False where the name says nothing.
+    fn infer_named(
+        &self,
+        written: &Written<'_>,
+        binding: u32,
+        arguments: List,
+        given: &Type,
+        bound: &mut Vec<(u32, Type)>,
+        depth: u32,
+    ) -> bool {
+        let mut is_known = false;
+        for target in self.binding_targets(written.file, binding) {
+            let Target::Item(place) = target else { continue };
+            let Some(facts) = self.world.file(place.file) else { continue };
+            let Some(item) = facts.item(place.item) else { continue };
+            let shape = match item.kind {
+                DeclarationKind::Type => item.shape,
+                DeclarationKind::Interface => {
+                    let made = self.own_members(place, "new()").into_iter().next();
+                    made.and_then(|it| facts.item(it.item)).map_or(0, |it| it.shape)
+                }
+                _ => 0,
+            };
+            let parameters = facts.list(item.parameters);
+            let mut inner = Vec::new();
+            if shape > 1 && !parameters.is_empty() {
+                self.infer(place.file, &facts, shape, given, parameters, &mut inner, depth - 1);
+            }
+            for (parameter, argument) in parameters.iter().zip(written.facts.list(arguments)) {
+                let found = inner.iter().find(|(known, _)| known == parameter);
+                let Some((_, found)) = found else { continue };
+                is_known = true;
+                let (file, facts) = (written.file, written.facts);
+                self.infer(file, facts, *argument, found, written.parameters, bound, depth - 1);
+            }
+        }
+        is_known
+    }
+
     /// Infers type parameters by comparing a parameter's type with the type of its argument.
     #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
     pub(super) fn infer(
@@ -384,9 +430,37 @@ impl Resolver<'_> {
         if depth == 0 || !self.step() {
             return;
         }
+        // What an argument is does not matter where its type is not asked for.
+        let was_exact = self.is_exact.replace(true);
+        self.infer_from(file, facts, shape, given, parameters, bound, depth);
+        self.is_exact.set(was_exact);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
+    fn infer_from(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        shape: u32,
+        given: &Type,
+        parameters: &[u32],
+        bound: &mut Vec<(u32, Type)>,
+        depth: u32,
+    ) {
+        if let Shape::Type { binding, arguments } = facts.shape(shape)
+            && arguments.len > 0
+            && !self.is_named(file, binding, given)
+        {
+            let written = Written { file, facts, parameters };
+            if self.infer_named(&written, binding, arguments, given, bound, depth) {
+                return;
+            }
+        }
         let mut go = |shape: u32, found: Vec<Entity>| {
             if !found.is_empty() {
-                let given = Type::Known(found.into());
+                let known = Type::Known(found.into());
+                let is_exact = self.is_exact.replace(true);
+                let given = if is_exact { known } else { Type::Guess(Rc::new(known)) };
                 self.infer(file, facts, shape, &given, parameters, bound, depth - 1);
             }
         };
@@ -411,7 +485,7 @@ impl Resolver<'_> {
             Shape::Array { element } => go(element, self.each(given, |it| self.held(it, None))),
             Shape::Function { signature } => {
                 if let Some(signature) = facts.signatures.get(signature as usize) {
-                    go(signature.gives, self.each(given, |it| self.given(it, &[])));
+                    go(signature.gives, self.each(given, |it| self.given_or_made(it)));
                 }
             }
             Shape::Object { members, .. } => {
@@ -434,5 +508,18 @@ impl Resolver<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// The name of a called function or class, as the module calls it that it is imported from.
+fn called_name<'f>(at: &At<'f>, callee: u32) -> &'f str {
+    match at.facts.shape(callee) {
+        Shape::Free { name } | Shape::Member { name, .. } => at.facts.name(name),
+        Shape::Name { binding } => {
+            let known = at.facts.bindings.get(binding as usize);
+            let import = known.and_then(|it| at.facts.imports.get(it.import as usize));
+            import.map_or("", |it| at.facts.name(it.name))
+        }
+        _ => "",
     }
 }

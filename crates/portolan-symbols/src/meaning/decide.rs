@@ -252,6 +252,8 @@ impl Resolver<'_> {
                 names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
                 spreads.len == 0
             }
+            // Its fields have no names.
+            Entity::Tuple { .. } => true,
             _ => false,
         }
     }

@@ -83,9 +83,7 @@ impl Resolver<'_> {
             Shape::Member { base, name } => self.member_values(at, base, name),
             Shape::Qualified { base, name, arguments } => self.qualified(at, base, name, arguments),
             Shape::Element { base } => self.each(&at.of(base), |entity| self.held(entity, None)),
-            Shape::Entry { base, index } => {
-                self.each(&at.of(base), |entity| self.held(entity, Some(index)))
-            }
+            Shape::Entry { base, index } => self.entry(at, base, index),
             Shape::Call { callee, arguments, types } => self.call(at, callee, arguments, types),
             Shape::New { callee, arguments, types } => self.made(at, callee, arguments, types),
             Shape::Awaited { base } => self.each(&at.of(base), |entity| match entity {
@@ -157,6 +155,7 @@ impl Resolver<'_> {
             Shape::Narrowed { value, member, test, holds } => {
                 self.narrowed(at, value, member, test, holds)
             }
+            Shape::Indexed { base, index } => self.indexed(at, base, index),
             _ => Vec::new(),
         }
     }
@@ -167,6 +166,25 @@ impl Resolver<'_> {
 
     pub(super) fn each(&self, of: &Type, with: impl Fn(&Entity) -> Vec<Entity>) -> Vec<Entity> {
         self.entities(of).iter().flat_map(with).collect()
+    }
+
+    /// The element of a list at a fixed place. Going through a table gives pairs of a key and a value.
+    fn entry(&self, at: &At<'_>, base: u32, index: u32) -> Vec<Entity> {
+        let is_list = |entity: &Entity| {
+            matches!(entity, Entity::List(_) | Entity::Tuple { .. } | Entity::Table(_))
+        };
+        if let (Shape::Element { base: of }, 1) = (at.facts.shape(base), index) {
+            let of = self.entities(&at.of(of));
+            let tables = of.iter().filter_map(|entity| match entity {
+                Entity::Table(value) => Some(self.all(value)),
+                _ => None,
+            });
+            let values: Vec<Entity> = tables.flatten().collect();
+            if !values.is_empty() && !values.iter().any(is_list) {
+                return values;
+            }
+        }
+        self.each(&at.of(base), |entity| self.held(entity, Some(index)))
     }
 
     fn name_value(&self, at: &At<'_>, binding: u32) -> Vec<Entity> {
@@ -251,9 +269,30 @@ impl Resolver<'_> {
         }
     }
 
+    /// The values of the members that a type names.
+    fn indexed(&self, at: &At<'_>, base: u32, index: u32) -> Vec<Entity> {
+        let names = self.texts(at, index);
+        let mut found = Vec::new();
+        for name in names.iter().flatten() {
+            found.extend(self.values_named(at, base, name));
+        }
+        if names.is_none() {
+            found = self.each(&at.of(base), |entity| self.held(entity, None));
+        }
+        let mapped = |it: &Entity| matches!(it, Entity::Mapped { value: Some(_), .. });
+        let is_open = names.is_none() || self.entities(&at.of(base)).iter().any(mapped);
+        if is_open && found.len() > 1 {
+            self.doubt();
+        }
+        found
+    }
+
     /// The values of the members of a name.
-    pub(super) fn member_values(&self, at: &At<'_>, base: u32, name: u32) -> Vec<Entity> {
-        let name = at.facts.name(name);
+    fn member_values(&self, at: &At<'_>, base: u32, name: u32) -> Vec<Entity> {
+        self.values_named(at, base, at.facts.name(name))
+    }
+
+    fn values_named(&self, at: &At<'_>, base: u32, name: &str) -> Vec<Entity> {
         let mut found = Vec::new();
         for entity in self.entities(&at.of(base)).iter() {
             match entity {
@@ -275,6 +314,7 @@ impl Resolver<'_> {
                     let members = self.entity_members(entity, name);
                     if members.is_empty() {
                         found.extend(self.builtin_member(at.file, entity, name));
+                        found.extend(self.component_member(entity, name));
                         if let (Entity::Value(class, around), "prototype") = (entity, name) {
                             found.push(Entity::Instance(*class, around.clone()));
                         }
@@ -331,7 +371,8 @@ impl Resolver<'_> {
                 DeclarationKind::Type if is_linked && declared.shape <= 1 => {
                     found.push(Entity::Instance(here, at.arguments.clone()));
                 }
-                DeclarationKind::Enum if is_linked => {
+                // What a variant holds.
+                DeclarationKind::Enum | DeclarationKind::EnumMember if is_linked => {
                     found.push(Entity::Instance(here, at.arguments.clone()));
                 }
                 DeclarationKind::Class | DeclarationKind::Interface => {

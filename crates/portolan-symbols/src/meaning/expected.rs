@@ -2,11 +2,19 @@
 
 use std::rc::Rc;
 
-use portolan_types::declarations::{DeclarationKind, Declarations, List, Shape, Signature};
+use portolan_types::declarations::{
+    Builtin, DeclarationKind, Declarations, List, Shape, Signature,
+};
 
-use super::Resolver;
 use super::evaluate::At;
 use super::types::{Arguments, Entity, Type};
+use super::{Place, Resolver};
+
+/// Types in types: beyond this any parameter may be mentioned.
+const MOST_MENTIONS: u32 = 12;
+
+/// The members of a component that the type arguments of its base are the types of.
+const COMPONENT_MEMBERS: [&str; 2] = ["props", "state"];
 
 /// A call as one of its arguments sees it.
 struct SeenShapes<'s> {
@@ -33,7 +41,16 @@ impl Resolver<'_> {
         };
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
-        for entity in self.entities(&at.of(callee)).iter() {
+        let callees = self.entities(&at.of(callee));
+        if callees.is_empty()
+            && index == 0
+            && let Builtin::Rendered(props) = self.called_builtin(at, callee)
+        {
+            // What renders a component takes its props.
+            let props = typed.get(props as usize).cloned();
+            return props.map(|props| Entity::Caller(vec![props])).into_iter().collect();
+        }
+        for entity in callees.iter() {
             match entity {
                 Entity::Caller(_) if index == 0 || self.is_linked(at.file) => {
                     found.push(entity.clone());
@@ -48,7 +65,8 @@ impl Resolver<'_> {
                     }
                 }
                 entity => {
-                    for (file, signature, around) in self.signatures(entity, "()") {
+                    let how = if is_new { "new()" } else { "()" };
+                    for (file, signature, around) in self.signatures(entity, how) {
                         let Some(facts) = self.world.file(file) else { continue };
                         let seen = SeenShapes { at, arguments, typed: &typed, index, expected };
                         let around = self.call_arguments(&facts, file, &signature, &around, &seen);
@@ -99,28 +117,37 @@ impl Resolver<'_> {
                 let wanted = at.of(seen.expected);
                 self.infer(file, facts, signature.gives, &wanted, parameters, &mut bound, 4);
             }
-            Self::guess(file, facts, parameters, &mut bound);
+            self.guess(file, facts, signature, &mut bound);
         }
         around.with(file, bound)
     }
 
-    /// Type parameters that could not be inferred have their constraint as a guess.
+    /// Type parameters that could not be inferred: those that no argument tells are what they are by default, or their
+    /// constraint. For others, the constraint is a guess.
     pub(super) fn guess(
+        &self,
         file: u32,
         facts: &Declarations,
-        parameters: &[u32],
+        signature: &Signature,
         bound: &mut Vec<(u32, Type)>,
     ) {
-        for parameter in parameters {
+        for parameter in facts.list(signature.parameters) {
             if bound.iter().any(|(known, _)| known == parameter) {
                 continue;
             }
             let Some(known) = facts.bindings.get(*parameter as usize) else { continue };
-            let shape = if known.shape > 1 { known.shape } else { known.default };
+            let mut takes = facts.list(signature.takes).iter();
+            // Languages that resolve through the map infer from what is done with the result, too.
+            let is_told = self.is_linked(file)
+                || takes.any(|it| mentions(facts, *it, *parameter, MOST_MENTIONS));
+            let [first, second] =
+                if is_told { [known.shape, known.default] } else { [known.default, known.shape] };
+            let shape = if first > 1 { first } else { second };
             if shape > 1 {
                 let around = Arguments::default().with(file, bound.clone());
-                let guess = Type::Guess(Rc::new(Type::under(file, shape, &around)));
-                bound.push((*parameter, guess));
+                let found = Type::under(file, shape, &around);
+                let found = if is_told { Type::Guess(Rc::new(found)) } else { found };
+                bound.push((*parameter, found));
             }
         }
     }
@@ -144,7 +171,7 @@ impl Resolver<'_> {
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
                 if own.is_empty() {
-                    self.base_props(place.file, place.item, arguments)
+                    self.base_argument(*place, arguments, 0)
                 } else {
                     own
                 }
@@ -153,17 +180,63 @@ impl Resolver<'_> {
         }
     }
 
-    /// `class A extends Component<Props>`, if `Component` is unknown.
-    fn base_props(&self, file: u32, item: u32, arguments: &Arguments) -> Vec<Entity> {
-        let Some(facts) = self.world.file(file) else { return Vec::new() };
-        let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();
+    /// A type argument of what a class extends: `class A extends Component<Props>`, if `Component` is unknown.
+    fn base_argument(&self, class: Place, arguments: &Arguments, index: usize) -> Vec<Entity> {
+        let Some(facts) = self.world.file(class.file) else { return Vec::new() };
+        let bases = facts.item(class.item).map(|it| it.bases).unwrap_or_default();
         let Some(base) = facts.list(bases).first() else { return Vec::new() };
         match facts.shape(*base) {
             Shape::New { types, .. } => {
-                let props = facts.list(types).first().copied().unwrap_or(0);
-                self.all(&Type::under(file, props, arguments))
+                let props = facts.list(types).get(index).copied().unwrap_or(0);
+                self.all(&Type::under(class.file, props, arguments))
             }
             _ => Vec::new(),
         }
+    }
+
+    /// A member of a component that its class has from outside.
+    pub(super) fn component_member(&self, entity: &Entity, name: &str) -> Vec<Entity> {
+        let (Entity::Instance(class, arguments), Some(index)) =
+            (entity, COMPONENT_MEMBERS.iter().position(|it| *it == name))
+        else {
+            return Vec::new();
+        };
+        self.base_argument(*class, arguments, index)
+    }
+}
+
+/// Whether a type is written with a type parameter, as far as that is known.
+fn mentions(facts: &Declarations, shape: u32, parameter: u32, left: u32) -> bool {
+    if left == 0 {
+        return true;
+    }
+    let go = |shape: u32| mentions(facts, shape, parameter, left - 1);
+    let any = |list: List| facts.list(list).iter().any(|shape| go(*shape));
+    match facts.shape(shape) {
+        Shape::Unknown | Shape::Plain | Shape::Literal { .. } | Shape::Free { .. } => false,
+        Shape::Name { .. } | Shape::Module { .. } | Shape::Class { .. } => false,
+        Shape::This { .. } => false,
+        Shape::Type { binding, arguments } => binding == parameter || any(arguments),
+        Shape::FreeType { arguments, .. } => any(arguments),
+        Shape::Qualified { base, arguments, .. } => go(base) || any(arguments),
+        Shape::Member { base, .. }
+        | Shape::Element { base }
+        | Shape::Entry { base, .. }
+        | Shape::Awaited { base }
+        | Shape::Keys { base } => go(base),
+        Shape::Array { element } => go(element),
+        Shape::Tuple { parts } | Shape::Union { parts } | Shape::Intersection { parts } => {
+            any(parts)
+        }
+        Shape::Mapped { source, value } => go(source) || go(value),
+        Shape::Object { members, spreads } => {
+            let mut items = facts.list(members).iter().filter_map(|item| facts.item(*item));
+            items.any(|item| go(item.shape)) || any(spreads)
+        }
+        Shape::Function { signature } => {
+            let known = facts.signatures.get(signature as usize);
+            known.is_none_or(|it| any(it.takes) || go(it.gives))
+        }
+        _ => true,
     }
 }

@@ -46,16 +46,54 @@ impl Resolver<'_> {
                 }
             }
         }
-        if holds && !said.is_empty() {
+        let is_any = said.iter().all(|it| matches!(it, Entity::Table(_)));
+        if holds && !is_any {
             return said;
         }
         let before = self.all(&at.of(value));
+        if holds && !said.is_empty() && before.iter().any(|it| !it.is_of_language()) {
+            // `x is Record<any, any>` says that it is an object.
+            return before.into_iter().filter(|it| !it.is_of_language()).collect();
+        }
+        if holds && !said.is_empty() {
+            return said;
+        }
         if said.is_empty() {
             return before;
         }
         let is_left = |entity: &Entity| !said.iter().any(|it| is_same(it, entity));
         let left: Vec<Entity> = before.iter().filter(|it| is_left(it)).cloned().collect();
         if left.is_empty() { before } else { left }
+    }
+
+    /// The alternatives of a type that another one allows, or those that it does not: `Extract<T, { kind: 'a' }>`.
+    pub(super) fn part(&self, of: &Type, at: &At<'_>, other: u32, holds: bool) -> Vec<Entity> {
+        let all = self.all(of);
+        let Shape::Object { members, .. } = at.facts.shape(other) else {
+            if all.len() > 1 {
+                self.doubt();
+            }
+            return all;
+        };
+        let mut wanted = Vec::new();
+        for member in at.facts.list(members).iter().filter_map(|it| at.facts.item(*it)) {
+            match self.constants(at.file, member.shape, MOST_DEPTH).as_deref() {
+                Some([only]) => wanted.push((at.facts.name(member.name), only.clone())),
+                _ => wanted.clear(),
+            }
+        }
+        let fits = |entity: &Entity| {
+            wanted.iter().all(|(name, constant)| {
+                let members = self.entity_members(entity, name);
+                members.iter().any(|(place, _)| self.may_be(*place, Some(constant), true))
+            })
+        };
+        let left: Vec<Entity> = all.iter().filter(|it| fits(it) == holds).cloned().collect();
+        if (wanted.is_empty() || left.is_empty()) && all.len() > 1 {
+            self.doubt();
+            return all;
+        }
+        if wanted.is_empty() { all } else { left }
     }
 
     /// A value of which a member was compared.
@@ -188,6 +226,25 @@ impl Resolver<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The texts that a type allows, where these are few and written.
+    pub(super) fn texts(&self, at: &At<'_>, shape: u32) -> Option<Vec<Box<str>>> {
+        let mut of = at.of(shape);
+        for _ in 0..MOST_DEPTH {
+            let Type::At { file, shape, arguments } = &of else { return None };
+            let facts = self.world.file(*file)?;
+            let Shape::Type { binding, .. } = facts.shape(*shape) else { break };
+            let Some(bound) = arguments.get(*file, binding) else { break };
+            of = bound;
+        }
+        let Type::At { file, shape, .. } = of else { return None };
+        let constants = self.constants(file, shape, MOST_DEPTH)?;
+        let texts = constants.into_iter().map(|it| match it {
+            Constant::Text(text) => text.strip_prefix('\'').map(Box::from),
+            Constant::Member(_) => None,
+        });
+        texts.collect()
     }
 
     fn constants_of(&self, places: &[Place], depth: u32) -> Option<Vec<Constant>> {

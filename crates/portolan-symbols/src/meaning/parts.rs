@@ -1,9 +1,9 @@
 //! The parts of lists and functions: elements, parameters and results.
 
-use portolan_types::declarations::Signature;
+use portolan_types::declarations::{Shape, Signature};
 
-use super::Resolver;
 use super::types::{Arguments, Entity, Type};
+use super::{Place, Resolver};
 
 impl Resolver<'_> {
     /// The elements of a list, a table or an index signature.
@@ -25,8 +25,56 @@ impl Resolver<'_> {
             },
             entity => {
                 let found = self.entity_members(entity, "[]").into_iter();
-                found.flat_map(|(place, arguments)| self.member_value(place, &arguments)).collect()
+                let found: Vec<Entity> = found
+                    .flat_map(|(place, arguments)| self.member_value(place, &arguments))
+                    .collect();
+                match (entity, index) {
+                    (Entity::Instance(place, arguments), Some(index)) if found.is_empty() => {
+                        self.unnamed(*place, arguments, index)
+                    }
+                    (Entity::Instance(place, _), None) if found.is_empty() => {
+                        self.gone_through(place.file, entity)
+                    }
+                    _ => found,
+                }
             }
+        }
+    }
+
+    /// A field without a name: the type builds on a tuple.
+    fn unnamed(&self, place: Place, arguments: &Arguments, index: u32) -> Vec<Entity> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let bases = facts.item(place.item).map(|it| it.bases).unwrap_or_default();
+        let fields = facts.list(bases).iter().filter_map(|base| match facts.shape(*base) {
+            Shape::Tuple { parts } => facts.list(parts).get(index as usize).copied(),
+            _ => None,
+        });
+        fields.flat_map(|field| self.all(&Type::under(place.file, field, arguments))).collect()
+    }
+
+    /// What one gets by going through a value, by the type that says so.
+    fn gone_through(&self, file: u32, entity: &Entity) -> Vec<Entity> {
+        let Some(name) = self.world.builtins(file).item_type() else { return Vec::new() };
+        let mut found = Vec::new();
+        for (place, arguments) in self.entity_members(entity, name) {
+            let Some(facts) = self.world.file(place.file) else { continue };
+            let shape = facts.item(place.item).map_or(0, |it| it.shape);
+            found.extend(self.all(&Type::under(place.file, shape, &arguments)));
+        }
+        found
+    }
+
+    /// A value that one can go through, as a list; `None` where nothing says what that gives.
+    pub(super) fn as_list(&self, entity: &Entity) -> Option<Entity> {
+        match entity {
+            Entity::List(_) | Entity::Table(_) | Entity::Promise(_) | Entity::Tuple { .. } => {
+                Some(entity.clone())
+            }
+            Entity::Instance(place, _) if self.is_linked(place.file) => {
+                let held = self.gone_through(place.file, entity);
+                (!held.is_empty()).then(|| Entity::List(Type::Known(held.into())))
+            }
+            _ => None,
         }
     }
 

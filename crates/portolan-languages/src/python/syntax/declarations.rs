@@ -60,6 +60,8 @@ struct EnclosingClass {
     names: BTreeSet<u32>,
     /// The current method's name for the instance.
     receiver: Option<u32>,
+    /// Whether its values are instances of it.
+    is_enum: bool,
 }
 
 impl PythonTreeReader<'_> {
@@ -265,7 +267,8 @@ impl PythonTreeReader<'_> {
         self.this = this;
         self.edit(item, |it| (it.bases, it.parameters) = (bases, parameters));
         let (members, names) = (Vec::new(), BTreeSet::new());
-        self.own.classes.push(EnclosingClass { item, members, names, receiver: None });
+        let is_enum = self.is_enum(node);
+        self.own.classes.push(EnclosingClass { item, members, names, receiver: None, is_enum });
         if let Some(body) = node.child_by_field_name("body")
             && self.deeper(body)
         {
@@ -279,6 +282,13 @@ impl PythonTreeReader<'_> {
         self.edit(item, |it| it.members = members);
         self.leave(around);
         item
+    }
+
+    /// Whether a class is an enumeration.
+    fn is_enum(&self, class: Node<'_>) -> bool {
+        let written = class.child_by_field_name("superclasses").map(children).unwrap_or_default();
+        let is_it = |base: &Node<'_>| self.text_of(*base).ends_with("Enum") || self.text_of(*base).ends_with("Flag");
+        written.iter().any(is_it)
     }
 
     fn class_statement(&mut self, node: Node<'_>) {
@@ -376,6 +386,10 @@ impl PythonTreeReader<'_> {
         }
         let kind = if is_member { DeclarationKind::Property } else { DeclarationKind::Variable };
         let item = self.item(kind, name, statement);
+        let is_case = is_member
+            && !name.starts_with('_')
+            && self.own.classes.last().is_some_and(|class| class.is_enum);
+        let shape = if is_case { self.this } else { shape };
         self.edit(item, |it| {
             it.shape = shape;
             it.at = target.start_byte() as u32;
@@ -488,9 +502,9 @@ impl Builtins for PythonBuiltins {
 
     fn called(&self, name: &str) -> Builtin {
         match name {
-            "list" | "sorted" | "reversed" | "set" | "tuple" | "copy" | "deepcopy" => {
-                Builtin::Same(0)
-            }
+            "copy" | "deepcopy" => Builtin::Same(0),
+            // Of a table these give the keys.
+            "list" | "sorted" | "reversed" | "set" | "tuple" => Builtin::Alike(0),
             _ => Builtin::Unknown,
         }
     }

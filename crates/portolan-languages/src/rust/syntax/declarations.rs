@@ -19,6 +19,7 @@ use tree_sitter::{Node, Point, Range};
 
 use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
+use crate::syntax::declaring::scope::Space;
 use crate::syntax::grammar::{self, Given, Leading, child, children, span};
 
 /// The declarations of a file.
@@ -340,9 +341,31 @@ impl RustTreeReader<'_> {
         let is_named =
             !matches!(kind, DeclarationKind::Extension | DeclarationKind::Statement) && !is_member;
         if is_named {
-            self.bind_declared(item);
+            self.bind_named(kind, item);
         }
         item
+    }
+
+    /// Binds the name of an item. A module is a type and no value: a function may have the same name.
+    fn bind_named(&mut self, kind: DeclarationKind, item: u32) {
+        let name = self.facts.item(item).map_or(NONE, |it| it.name);
+        let known = self.scopes.own(name, Space::Both);
+        let known = known.and_then(|it| self.facts.bindings.get(it as usize));
+        let known = known.and_then(|it| self.facts.item(it.item)).map(|it| it.kind);
+        match (kind, known) {
+            (DeclarationKind::Namespace, None | Some(DeclarationKind::Namespace)) => {
+                self.bind_declared_as(item, Space::Type);
+            }
+            (DeclarationKind::Namespace, Some(_)) => {
+                self.bind_apart(item, Space::Type);
+            }
+            (_, Some(DeclarationKind::Namespace)) => {
+                self.bind_apart(item, Space::Value);
+            }
+            _ => {
+                self.bind_declared(item);
+            }
+        }
     }
 
     /// Whether the enclosing declaration is an `impl` or a trait.
@@ -379,7 +402,16 @@ impl RustTreeReader<'_> {
         let this = self.shape(Shape::This { item });
         self.this = this;
         let parameters = self.generics(node);
-        let mut members = Vec::new();
+        let (members, bases) = self.parts_of(node);
+        self.edit(item, |it| {
+            (it.parameters, it.members, it.bases) = (parameters, members, bases);
+        });
+        self.leave(around);
+    }
+
+    /// The fields or variants of a struct, an enum or a variant. Fields without names are a tuple that it builds on.
+    fn parts_of(&mut self, node: Node<'_>) -> (List, List) {
+        let (mut members, mut unnamed) = (Vec::new(), Vec::new());
         let mut leading = Leading::default();
         for part in node.child_by_field_name("body").map(children).unwrap_or_default() {
             match part.kind() {
@@ -392,14 +424,15 @@ impl RustTreeReader<'_> {
                     members.push(self.field(part, &mut leading));
                 }
                 "visibility_modifier" => {}
-                _ => {
-                    self.type_of(part);
-                }
+                _ => unnamed.push(self.type_of(part)),
             }
         }
-        let members = self.list(&members);
-        self.edit(item, |it| (it.parameters, it.members) = (parameters, members));
-        self.leave(around);
+        let mut bases = Vec::new();
+        if !unnamed.is_empty() {
+            let parts = self.list(&unnamed);
+            bases.push(self.shape(Shape::Tuple { parts }));
+        }
+        (self.list(&members), self.list(&bases))
     }
 
     fn field(&mut self, node: Node<'_>, leading: &mut Leading) -> u32 {
@@ -414,20 +447,10 @@ impl RustTreeReader<'_> {
         let mut shape = node.child_by_field_name("type").map_or(UNKNOWN, |it| self.type_of(it));
         if is_variant {
             shape = self.this;
-            for part in node.child_by_field_name("body").map(children).unwrap_or_default() {
-                match part.kind() {
-                    "field_declaration" => {
-                        let mut leading = Leading::default();
-                        self.opaque += 1;
-                        self.field(part, &mut leading);
-                        self.opaque -= 1;
-                    }
-                    "attribute_item" => self.attribute(part),
-                    _ => {
-                        self.type_of(part);
-                    }
-                }
-            }
+            self.opaque += 1;
+            let (members, bases) = self.parts_of(node);
+            self.opaque -= 1;
+            self.edit(item, |it| (it.members, it.bases) = (members, bases));
         }
         self.leave(around);
         self.edit(item, |it| (it.doc, it.span.start, it.shape) = (doc, first, shape));
@@ -691,6 +714,10 @@ impl Builtins for RustBuiltins {
     fn leads_outside(&self, specifier: &str, _is_alike: bool) -> bool {
         let first = specifier.split("::").find(|it| !it.is_empty()).unwrap_or_default();
         matches!(first, "std" | "core" | "alloc" | "proc_macro")
+    }
+
+    fn item_type(&self) -> Option<&'static str> {
+        Some("Item")
     }
 
     fn is_generic(&self) -> bool {

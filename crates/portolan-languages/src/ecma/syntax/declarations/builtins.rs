@@ -33,9 +33,11 @@ impl Builtins for EcmaBuiltins {
             | "ConcatArray" => Builtin::List,
             "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
             "Promise" | "PromiseLike" => Builtin::Promise,
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract"
-            | "Exclude" | "Awaited" | "NoInfer" | "ThisType" | "PropsWithChildren"
-            | "PropsWithRef" | "PropsWithoutRef" => Builtin::Same(0),
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Awaited"
+            | "NoInfer" | "PropsWithChildren" | "PropsWithRef"
+            | "PropsWithoutRef" => Builtin::Same(0),
+            "Extract" => Builtin::Part(true),
+            "Exclude" => Builtin::Part(false),
             "ReturnType" => Builtin::Returned,
             "Parameters" | "ConstructorParameters" => Builtin::Taken,
             "InstanceType" => Builtin::Instance,
@@ -76,10 +78,11 @@ impl Builtins for EcmaBuiltins {
     fn called(&self, name: &str) -> Builtin {
         match name {
             // `Object.values`, `Array.from`, `Object.freeze` and the like.
-            "memo" | "forwardRef" | "observer" | "freeze" | "from" | "seal" | "create"
-            | "structuredClone" | "useCallback" | "useDeferredValue" | "assign" | "lazy" => {
+            "forwardRef" => Builtin::Rendered(1),
+            "memo" | "freeze" | "seal" | "structuredClone" | "useCallback" | "useDeferredValue" => {
                 Builtin::Same(0)
             }
+            "observer" | "from" | "create" | "assign" | "lazy" => Builtin::Alike(0),
             "values" => Builtin::Held,
             "entries" => Builtin::HeldPairs,
             "useMemo" => Builtin::Returned,

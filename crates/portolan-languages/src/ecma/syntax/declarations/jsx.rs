@@ -56,8 +56,13 @@ impl Walker {
                         && props != UNKNOWN
                     {
                         let at = name.span.start;
+                        // Every component may be given these: they say nothing of its props.
+                        let of = match name.name.as_str() {
+                            "key" | "ref" => self.shape(Shape::Props { component }),
+                            _ => props,
+                        };
                         let name = self.name(&name.name);
-                        self.refer(name, at, Usage::Given, props);
+                        self.refer(name, at, Usage::Given, of);
                         expected = self.member(props, name);
                     }
                     match &it.value {

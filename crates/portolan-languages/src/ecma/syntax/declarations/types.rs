@@ -176,8 +176,12 @@ impl Walker {
             self.refer(name, key.span.start + 1, Usage::Member, base);
             return self.member(base, name);
         }
-        self.type_of(index);
-        self.element(base)
+        let index = self.type_of(index);
+        let is_any = matches!(self.facts.shape(index), Shape::Keys { .. } | Shape::Plain);
+        if base <= PLAIN || is_any {
+            return self.element(base);
+        }
+        self.shape(Shape::Indexed { base, index })
     }
 
     /// `{ [K in C]: V }`.

@@ -199,17 +199,18 @@ impl RustTreeReader<'_> {
 
     fn struct_value(&mut self, node: Node<'_>) -> u32 {
         let shape = node.child_by_field_name("name").map_or(UNKNOWN, |it| self.type_of(it));
+        let fields = self.variant(shape);
         for part in node.child_by_field_name("body").map(children).unwrap_or_default() {
             match part.kind() {
                 "field_initializer" => {
                     if let Some(field) = part.child_by_field_name("field") {
-                        self.member_use(shape, field);
+                        self.member_use(fields, field);
                     }
                     self.part(part, "value");
                 }
                 "shorthand_field_initializer" => {
                     for name in children(part).into_iter().filter(|it| it.kind() == "identifier") {
-                        self.member_use(shape, name);
+                        self.member_use(fields, name);
                         self.value(name);
                     }
                 }

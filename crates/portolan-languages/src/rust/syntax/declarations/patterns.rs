@@ -1,9 +1,10 @@
 //! Reads patterns: the names that they bind and use.
 
-use portolan_types::declarations::{Shape, Usage};
+use portolan_types::declarations::{List, NONE, Shape, Usage};
 use tree_sitter::Node;
 
 use super::RustTreeReader;
+use crate::syntax::declaring::scope::Space;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::children;
 
@@ -64,24 +65,49 @@ impl RustTreeReader<'_> {
         let Some(named) = node.child_by_field_name("type") else { return };
         let text = self.text_of(named);
         let is_box = matches!(text, "Some" | "Ok");
-        if !is_box && text != "Err" {
-            self.expression(named);
-        }
-        let inner = match text {
-            "Err" => {
-                let name = self.name(super::expressions::ERROR);
-                self.member(shape, name)
-            }
-            _ if is_box => shape,
-            _ => UNKNOWN,
-        };
         let parts = children(node).into_iter().filter(|it| it.id() != named.id());
+        if !is_box && text != "Err" {
+            let value = self.expression(named);
+            let base = self.variant(value);
+            // Behind `..` the places are not known.
+            let mut is_counted = base > PLAIN;
+            for (part, index) in parts.filter(|it| !it.kind().ends_with("_comment")).zip(0u32..) {
+                is_counted &= part.kind() != "remaining_field_pattern";
+                let inner =
+                    if is_counted { self.shape(Shape::Entry { base, index }) } else { UNKNOWN };
+                self.pattern(part, inner);
+            }
+            return;
+        }
+        let inner = if is_box {
+            shape
+        } else {
+            let name = self.name(super::expressions::ERROR);
+            self.member(shape, name)
+        };
         parts.for_each(|it| self.pattern(it, inner));
+    }
+
+    /// What a variant or a struct holds, by what its name is as a value or a type: a variant is a value of its enum, but
+    /// has fields of its own.
+    pub(super) fn variant(&mut self, named: u32) -> u32 {
+        let arguments = List::default();
+        match self.facts.shape(named) {
+            Shape::Member { base, name } => self.shape(Shape::Qualified { base, name, arguments }),
+            Shape::Name { binding } => self.shape(Shape::Type { binding, arguments }),
+            Shape::Free { name } => {
+                let shape = self.shape(Shape::FreeType { name, arguments });
+                self.scopes.ask(name, Space::Type, shape, NONE);
+                shape
+            }
+            _ => named,
+        }
     }
 
     fn fields_pattern(&mut self, node: Node<'_>) {
         let Some(named) = node.child_by_field_name("type") else { return };
         let shape = self.type_of(named);
+        let shape = self.variant(shape);
         for part in children(node).into_iter().filter(|it| it.kind() == "field_pattern") {
             let Some(name) = part.child_by_field_name("name") else { continue };
             let member = self.member_use(shape, name);
