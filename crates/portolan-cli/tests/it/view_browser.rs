@@ -19,9 +19,9 @@ const HOSTILE: [&str; 4] = [
 ];
 
 /// A small random number generator: the same states on every machine.
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -33,7 +33,7 @@ impl Numbers {
 /// modules.
 fn repository() -> Repo {
     let repo = Repo::new("");
-    let mut numbers = Numbers(7);
+    let mut numbers = RandomNumbers(7);
     let place = |file: usize| ["src", "src/lib/deep", "app/[slug]", "app/(group)"][file % 4];
     for file in 0..40 {
         let mut text = format!("export const v{file} = {file};\nexport type T{file} = number;\n");
@@ -126,7 +126,7 @@ impl Scene {
 }
 
 /// A state with random files and folders, depths and kinds.
-fn random_state(numbers: &mut Numbers, paths: &[String]) -> String {
+fn random_state(numbers: &mut RandomNumbers, paths: &[String]) -> String {
     let mut entries = |most: usize| -> Vec<Value> {
         let count = numbers.below(most);
         let entry = |_| {
@@ -373,7 +373,7 @@ fn states_select_what_select_does(scene: &mut Scene) {
         ["src", "src/lib", "src/lib/deep", "app", "app/[slug]", "app/(group)", "."]
             .map(ToOwned::to_owned),
     );
-    let mut numbers = Numbers(21);
+    let mut numbers = RandomNumbers(21);
     for _ in 0..30 {
         let state = random_state(&mut numbers, &paths);
         let problem = scene.browser.eval(&format!("portolan.load({})", json!(state)));

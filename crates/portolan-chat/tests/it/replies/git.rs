@@ -10,9 +10,9 @@ use portolan_testkit::reliability;
 use portolan_types::RepoPath;
 
 /// Random numbers that are the same in every run.
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % most as u64).unwrap()
@@ -120,7 +120,7 @@ fn the_bytes_are_those_of_git() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut numbers = Numbers(35);
+    let mut numbers = RandomNumbers(35);
     let (mut tried, mut whole) = (0, 0);
     while tried < 150 {
         let old = numbers.text();
