@@ -18,8 +18,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = DeclarationStore::default();
     for target in std::io::stdin().lock().lines() {
         let target = target?;
-        let asked =
-            LookRequest { targets: vec![target.clone()], side: Side::Users, ..LookRequest::default() };
+        let asked = LookRequest {
+            targets: vec![target.clone()],
+            side: Side::Users,
+            ..LookRequest::default()
+        };
         let start = Instant::now();
         let line = match look(&OsSystem, &request.config, &map, &store, &asked) {
             Ok(report) => serde_json::json!({

@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::NONE;
+use portolan_types::escape_invisible;
 use thiserror::Error;
 
 pub(crate) use self::outline::outline;
@@ -62,6 +63,8 @@ pub struct ReadReport {
     pub outlines: Vec<FileOutline>,
     /// Targets without a line that matches.
     pub unmatched: Vec<String>,
+    /// Why some of several targets are not shown.
+    pub failed: Vec<String>,
     /// What the targets refer to, where that is told by name.
     pub uses: Vec<UsedName>,
     /// The most tokens of the text.
@@ -124,9 +127,18 @@ pub fn read(
         if is_named {
             (uses, set.unresolved) = uses_of(symbols, regions);
         }
-        let (outlines, unmatched) = (parts.outlines, parts.unmatched);
-        let verbose = request.verbose;
-        Ok(ReadReport { set, outlines, unmatched, uses, room, verbose, users, users_shown })
+        let failed = parts.failed.iter().map(|error| format!("{error}: {}", error.next_call()));
+        Ok(ReadReport {
+            set,
+            outlines: parts.outlines,
+            unmatched: parts.unmatched,
+            failed: failed.collect(),
+            uses,
+            room,
+            verbose: request.verbose,
+            users,
+            users_shown,
+        })
     })?
 }
 
@@ -210,6 +222,9 @@ impl ReadReport {
         let mut text = self.set.text.clone();
         for unmatched in &self.unmatched {
             let _ = writeln!(text, "no line matches in {unmatched}");
+        }
+        for failed in &self.failed {
+            let _ = writeln!(text, "not shown: {}", escape_invisible(failed));
         }
         for outline in &self.outlines {
             let room = self.room.saturating_sub(cost(&text) + cost(&outline.file) + 1);

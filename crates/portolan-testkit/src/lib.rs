@@ -17,6 +17,7 @@
 
 pub mod artifacts;
 pub mod browser;
+pub mod random;
 pub mod reliability;
 pub mod secrets;
 pub mod toy;

@@ -255,7 +255,7 @@ pub struct ReadQuestionV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// How much of what is needed is shown
-    #[arg(long, value_enum, value_name = "HOW", default_value = "names")]
+    #[arg(long, value_enum, value_name = "HOW", default_value = "none")]
     #[schemars(extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsMode>,
@@ -333,7 +333,6 @@ pub enum Closure {
 #[serde(rename_all = "lowercase")]
 pub enum NeedsMode {
     /// Names and places, in one line
-    #[default]
     Names,
     /// Signatures
     #[serde(alias = "heads")]
@@ -342,6 +341,7 @@ pub enum NeedsMode {
     /// What the target names itself whole, the rest as signatures
     Full,
     /// Nothing
+    #[default]
     None,
 }
 

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use portolan_testkit::browser::Browser;
+use portolan_testkit::random::RandomNumbers;
 use portolan_testkit::reliability;
 use serde_json::{Value, json};
 
@@ -17,17 +18,6 @@ const HOSTILE: [&str; 4] = [
     "src/\"quoted' & <b>.ts",
     "src/\u{202e}cod\u{200b}.ts",
 ];
-
-/// A small random number generator: the same states on every machine.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
 
 /// Files that import each other in every way, some through a barrel, with packages and missing
 /// modules.

@@ -251,9 +251,10 @@ impl Family {
 fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) -> Vec<Place> {
     let Some(facts) = symbols.file(place.file) else { return Vec::new() };
     let Some(item) = facts.item(place.item) else { return Vec::new() };
-    let given = facts.references.iter().filter(|it| {
-        it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
-    });
+    let given = facts
+        .references
+        .iter()
+        .filter(|it| it.usage == Usage::Given && it.at == item.span.start && it.name == item.name);
     given.flat_map(|reference| resolver.resolve(place.file, reference).places).collect()
 }
 

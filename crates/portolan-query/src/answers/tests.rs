@@ -110,7 +110,7 @@ fn who_leaves_the_defaults_out_asks_the_same() {
     let short = ask(&session, &read("priceOf")).unwrap();
     let long = ReadQuestionV1 {
         targets: vec!["priceOf".to_owned()],
-        needs: Some(NeedsMode::Names),
+        needs: Some(NeedsMode::None),
         budget: Budget::new(super::DEFAULT_BUDGET),
         ..ReadQuestionV1::default()
     };

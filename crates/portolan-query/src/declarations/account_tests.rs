@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use portolan_testkit::random::RandomNumbers;
+
 use super::LookRequest;
 use super::tests::{look_at, seen_in};
 use crate::look::{Look, Side};
@@ -269,17 +271,6 @@ fn none_says_what_it_rests_on() {
 fn go_types_satisfy_interfaces_by_their_methods() {
     let go = "//- go.mod\nmodule a\n//- a.go\npackage a\n\ntype Store interface{ Put() }\n\ntype Mem struct{}\n\nfunc (m *Mem) Put() {}\n\nfunc f(s Store) { s.Put() }\n";
     check(go, "a.go#Mem.Put", "~a.go:9(Store.Put)");
-}
-
-/// Numbers that look random and are the same every time.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
 }
 
 /// How often a word stands in a text that has no comments and no strings of it.

@@ -48,9 +48,9 @@ class TestClear:
 
 #[test]
 fn every_line_has_its_number_and_its_own_text() {
-    check(
-        CART,
-        "src/cart.py#Cart.total",
+    let request = ReadRequest { needs: NeedsMode::Names, ..alone("src/cart.py#Cart.total") };
+    assert_eq!(
+        read_in(CART, &request).to_text(),
         "\
 src/cart.py
  Cart.total 9-15
@@ -68,15 +68,18 @@ uses: LIMIT 3; src/money.py total_of 4
 
 #[test]
 fn of_a_long_comment_in_a_long_function_the_first_line_is_shown() {
-    let doc = "    \"\"\"\n    Adds.\n\n    One.\n    Two.\n    Three.\n    \"\"\"\n";
+    let doc = &format!(
+        "    \"\"\"\n    Adds.\n\n    One.\n    Two.\n{}    \"\"\"\n",
+        "    More.\n".repeat(6)
+    );
     let note = "    # First.\n    # Second.\n";
     let table = "    rows = \"\"\"\n    1\n    2\n    3\n    4\n    5\n    6\n    \"\"\"\n";
     let body = "    step()\n".repeat(20);
     let long = format!("//- a.py\ndef add():\n{doc}{note}{table}{body}");
     let text = read_in(&long, &alone("a.py#add")).to_text();
-    let folded = "2\t    \"\"\"\n3\t    Adds.\n… 5 lines\n9\t    # First.\n10\t    # Second.\n";
+    let folded = "2\t    \"\"\"\n3\t    Adds.\n… 10 lines\n14\t    # First.\n15\t    # Second.\n";
     assert!(text.contains(folded), "{text}");
-    assert!(text.contains("14\t    3\n"), "a string that is data stays: {text}");
+    assert!(text.contains("19\t    3\n"), "a string that is data stays: {text}");
     let all = ReadRequest { all: true, ..alone("a.py#add") };
     assert!(read_in(&long, &all).to_text().contains("6\t    Two.\n"));
     let short = format!("//- a.py\ndef add():\n{doc}    step()\n");
@@ -207,4 +210,11 @@ fn what_is_too_long_says_how_to_read_the_rest() {
         "{}",
         next.to_text()
     );
+}
+
+#[test]
+fn of_several_targets_those_that_exist_are_shown() {
+    let text = read_in(CART, &alone("src/cart.py#Cart.{total,totl}")).to_text();
+    assert!(text.contains(" Cart.total 9-15\n"), "{text}");
+    assert!(text.contains("not shown: no declaration `Cart.totl`"), "{text}");
 }

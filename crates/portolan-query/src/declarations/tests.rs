@@ -296,8 +296,9 @@ fn a_closure_of_types_or_imports_leaves_the_others_out() {
 
 #[test]
 fn a_file_that_declares_nothing_is_shown_with_what_it_passes_on() {
+    let request = ReadRequest { needs: NeedsMode::Names, ..alone("src/lib/index.ts") };
     assert_eq!(
-        read_in(SHOP, &alone("src/lib/index.ts")).to_text(),
+        read_in(SHOP, &request).to_text(),
         "src/lib/index.ts\n1\texport * from './item';\nuses: src/lib/item.ts Item 2, priceOf 6, unused 10\n"
     );
     check(

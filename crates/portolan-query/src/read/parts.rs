@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 
-use super::folds::fold_comments;
+use super::folds::fold_documentation;
 use super::matches::Matching;
 use super::outline::{FileOutline, outline};
 use super::titles::{titled, titles};
@@ -32,6 +32,8 @@ pub(super) struct MatchedParts {
     pub(super) outlines: Vec<FileOutline>,
     /// What has no line that matches.
     pub(super) unmatched: Vec<String>,
+    /// Why some targets mean nothing.
+    pub(super) failed: Vec<TargetError>,
 }
 
 /// What a request shows, each part once.
@@ -46,7 +48,16 @@ pub(super) fn parts(
     };
     let mut parts = MatchedParts::default();
     for text in request.targets.iter().flat_map(|text| expanded(text)) {
-        reader.add(&mut parts, &text)?;
+        match reader.add(&mut parts, &text) {
+            // The others are shown, and what is wrong with this one is told.
+            Err(ReadError::Target(error)) => parts.failed.push(error),
+            other => other?,
+        }
+    }
+    let is_nothing =
+        parts.regions.is_empty() && parts.outlines.is_empty() && parts.unmatched.is_empty();
+    if is_nothing && !parts.failed.is_empty() {
+        return Err(parts.failed.swap_remove(0).into());
     }
     parts.regions.sort();
     parts.regions.dedup();
@@ -151,12 +162,12 @@ impl PartReader<'_, '_> {
         }
     }
 
-    /// Leaves the rest of long comments out of declarations.
+    /// Leaves the rest of long documentation out of declarations.
     fn fold(&self, regions: &mut [FocusedLines]) {
         for region in regions.iter_mut().filter(|region| region.heading.is_some()) {
             let file = region.focus.place.file;
             if let Some(loaded) = self.lookup.shown(file) {
-                fold_comments(&self.lookup.path(file), &loaded, region);
+                fold_documentation(&self.lookup.path(file), &loaded, region);
             }
         }
     }

@@ -170,11 +170,7 @@ impl Resolver<'_> {
                 let own: Vec<Entity> = own
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
-                if own.is_empty() {
-                    self.base_argument(*place, arguments, 0)
-                } else {
-                    own
-                }
+                if own.is_empty() { self.base_argument(*place, arguments, 0) } else { own }
             }
             entity => self.taken(entity, 0),
         }

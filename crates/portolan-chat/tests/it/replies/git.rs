@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use portolan_chat::reply::{PatchDraft as Draft, read};
+use portolan_testkit::random::RandomNumbers;
 use portolan_testkit::reliability;
 use portolan_types::RepoPath;
 
-/// Random numbers that are the same in every run.
-struct RandomNumbers(u64);
+/// Texts and patches that are the same in every run.
+struct RandomPatches(RandomNumbers);
 
-impl RandomNumbers {
+impl RandomPatches {
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % most as u64).unwrap()
+        self.0.below(most)
     }
 
     fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
@@ -62,7 +62,8 @@ impl RandomNumbers {
             _ => {
                 let mut text: Vec<char> = patch.chars().collect();
                 let at = self.below(text.len());
-                let with = self.one(&["", " ", "-", "+", "@", "1", "9", ",", "\r", "\n", "a", "\\"]);
+                let with =
+                    self.one(&["", " ", "-", "+", "@", "1", "9", ",", "\r", "\n", "a", "\\"]);
                 text.splice(at..=at, with.chars());
                 return text.into_iter().collect();
             }
@@ -120,7 +121,7 @@ fn the_bytes_are_those_of_git() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut numbers = RandomNumbers(35);
+    let mut numbers = RandomPatches(RandomNumbers(35));
     let (mut tried, mut whole) = (0, 0);
     while tried < 150 {
         let old = numbers.text();

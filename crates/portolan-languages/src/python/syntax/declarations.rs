@@ -287,7 +287,9 @@ impl PythonTreeReader<'_> {
     /// Whether a class is an enumeration.
     fn is_enum(&self, class: Node<'_>) -> bool {
         let written = class.child_by_field_name("superclasses").map(children).unwrap_or_default();
-        let is_it = |base: &Node<'_>| self.text_of(*base).ends_with("Enum") || self.text_of(*base).ends_with("Flag");
+        let is_it = |base: &Node<'_>| {
+            self.text_of(*base).ends_with("Enum") || self.text_of(*base).ends_with("Flag")
+        };
         written.iter().any(is_it)
     }
 

@@ -13,7 +13,10 @@ const SHORT: u32 = 40;
 /// So many declarations of one file are read in one call.
 const MOST_READ: usize = 3;
 
-/// The last line of an answer; empty where no declaration with a name holds a hit.
+/// Among more declarations none stands out, unless it has half of all hits.
+const MOST_CHOICE: usize = 6;
+
+/// The last line of an answer; empty where no declaration stands out.
 pub(super) fn call(report: &SearchReport) -> String {
     let code = report.files.iter().filter(|file| file.class == FileClass::Code);
     let groups = code.flat_map(|file| file.groups.iter().map(move |group| (&file.path, group)));
@@ -22,6 +25,9 @@ pub(super) fn call(report: &SearchReport) -> String {
     let mut named: Vec<_> = named.collect();
     named.sort_by_key(|(_, group)| Reverse(group.hits.len()));
     let Some((path, best)) = named.first() else { return String::new() };
+    if named.len() > MOST_CHOICE && (best.hits.len() as u64) * 2 < report.lines {
+        return String::new();
+    }
     let same_file = named.iter().filter(|(other, _)| other == path).map(|(_, group)| *group);
     let mut read: Vec<&HitGroup> = Vec::new();
     for group in same_file {

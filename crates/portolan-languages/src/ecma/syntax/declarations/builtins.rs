@@ -34,8 +34,9 @@ impl Builtins for EcmaBuiltins {
             "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
             "Promise" | "PromiseLike" => Builtin::Promise,
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Awaited"
-            | "NoInfer" | "PropsWithChildren" | "PropsWithRef"
-            | "PropsWithoutRef" => Builtin::Same(0),
+            | "NoInfer" | "PropsWithChildren" | "PropsWithRef" | "PropsWithoutRef" => {
+                Builtin::Same(0)
+            }
             "Extract" => Builtin::Part(true),
             "Exclude" => Builtin::Part(false),
             "ReturnType" => Builtin::Returned,
