@@ -297,7 +297,13 @@ fn on_ground<R>(
     let inputs = PackInputs { system, config, ranking, store, commits: &commits };
     // The pack repeats the task: what must not leave is not in it.
     let task = request.task.as_deref().map(|task| redact(task).into_owned());
-    let ask = TaskQuery { task, at: request.at.clone(), changes, tests: request.tests, budget: request.budget };
+    let ask = TaskQuery {
+        task,
+        at: request.at.clone(),
+        changes,
+        tests: request.tests,
+        budget: request.budget,
+    };
     let mut notices = ranking.notices().to_vec();
     notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
     work(&inputs, &ask, notices)

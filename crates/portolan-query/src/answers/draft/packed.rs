@@ -12,8 +12,8 @@ use portolan_wire::slice::FileDigest;
 use super::{Draft, need, plural, with_digests};
 use crate::answers::{AnswerError, Report};
 use crate::chart::ranking_index;
-use crate::file_set::FileSet;
 use crate::diagnostics::{DiagnosticsRequest, Format, reading};
+use crate::file_set::FileSet;
 use crate::pack::{
     Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
     UndertakingRequest, build_task, build_undertaking_on, pack_of,

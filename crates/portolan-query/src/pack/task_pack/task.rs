@@ -12,13 +12,15 @@ use portolan_wire::context::{FoundV2, TestV2};
 
 use super::frames::frames_in;
 use super::tests_named::{NamedTest, tests_naming};
-use crate::pack::context::{ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role};
+use crate::file_set::FileSet;
+use crate::pack::context::{
+    ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role, TASK_BUDGET,
+};
 use crate::pack::texts::Texts;
 use crate::pack::windows::around;
-use crate::file_set::FileSet;
 use crate::search::{FileClass, PlacesReport, SearchError, TaskPlace, search_task};
-use portolan_wire::question::SearchQuestionV1;
 use portolan_index::token_counts::Tokenizer;
+use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
 
 /// So many places are listed.
@@ -33,6 +35,14 @@ const ENOUGH: u32 = 15;
 const FEWEST_BODIES: usize = 5;
 /// Whoever gives more wants more: a body for so many tokens of the budget.
 const TOKENS_A_BODY: u64 = 800;
+/// Beyond the usual budget, whole files of the places follow: one for so many tokens more.
+const TOKENS_A_FILE: u64 = 1_200;
+/// A longer file is shown by its head alone, in lines.
+const LONG_FILE: u32 = 500;
+/// The head of a file, in lines: its imports.
+const FILE_HEAD: u32 = 30;
+/// Whole files are shown in parts of so many lines, as far as they fit.
+const FILE_PART: u32 = 50;
 /// A longer body is shown around what matched, in lines.
 const LONG_BODY: u32 = 80;
 /// What is shown of a longer one, at least.
@@ -92,6 +102,8 @@ pub(super) fn bodies_of(
     for long in [LONG_BODY, u32::MAX] {
         pieces.extend(shown.iter().filter_map(|place| matches.body(texts, place, long)));
     }
+    let more = budget.saturating_sub(TASK_BUDGET) / TOKENS_A_FILE;
+    pieces.extend(files_of(texts, &report.places, usize::try_from(more).unwrap_or(usize::MAX)));
     let names: Vec<&str> = shown.iter().map(|place| own_name(&place.name)).collect();
     let tests = tests_naming(texts, &report.tests, &names, MOST_TESTS);
     if with_tests {
@@ -106,9 +118,44 @@ pub(super) fn bodies_of(
     })
 }
 
+/// The files of the best places: the heads of all, then the rest of those that are not long, in parts.
+fn files_of(texts: &Texts<'_>, places: &[TaskPlace], most: usize) -> Vec<Piece> {
+    let mut files: Vec<(&str, u32)> = Vec::new();
+    for place in places {
+        if files.len() >= most {
+            break;
+        }
+        if files.iter().any(|(file, _)| *file == place.path) {
+            continue;
+        }
+        let Some(source) = texts.get(&place.path) else { continue };
+        files.push((&place.path, u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX)));
+    }
+    let piece = |file: &str, lines: (u32, u32), why: &str| Piece {
+        role: Role::Edit,
+        why: vec![why.to_owned()],
+        file: file.to_owned(),
+        decl: None,
+        ranges: vec![lines],
+    };
+    let heads = files.iter().filter(|(_, last)| *last > 0);
+    let heads = heads.map(|(file, last)| piece(file, (1, FILE_HEAD.min(*last)), "head of the file"));
+    let rests = files.iter().filter(|(_, last)| *last <= LONG_FILE).flat_map(|(file, last)| {
+        let starts = (FILE_HEAD + 1..=*last).step_by(FILE_PART as usize);
+        starts.map(|first| {
+            let lines = (first, (first + FILE_PART - 1).min(*last));
+            piece(file, lines, "rest of a file with places")
+        })
+    });
+    heads.chain(rests).collect()
+}
+
 fn nothing(report: &PlacesReport) -> String {
     let words = report.looked_for.join(" ");
-    format!("nothing distinctive matches in {} files of code; looked for: {words}", report.searched.count)
+    format!(
+        "nothing distinctive matches in {} files of code; looked for: {words}",
+        report.searched.count
+    )
 }
 
 /// What the evidence is.
