@@ -17,22 +17,29 @@ def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, errors='replace', **more)
 
 
-def pack(binary, arguments, folder, text=None):
-    answer = run([binary, 'pack', *arguments, '--format', 'json'], cwd=folder, input=text)
-    try:
-        return json.loads(answer.stdout)
-    except ValueError:
-        print(answer.stderr[:200], file=sys.stderr)
-        return None
-
-
-def shown_lines(pack):
-    lines = collections.defaultdict(set)
-    for part in pack['code']['slices']:
-        path = pack['digests']['inputs'][part['file']]['path']
-        for first, last in part['lines']:
-            lines[path].update(range(first, last + 1))
-    return lines
+def task_pack(binary, budget, folder, text):
+    """The pack of a task as it is read: as Markdown. Its shown lines by file, the files of its places, and its tokens of code."""
+    answer = run([binary, 'pack', '--task', '-', '--budget', budget], cwd=folder, input=text).stdout
+    lines, listed, path, number, size, inside = collections.defaultdict(set), set(), None, 0, 0, False
+    for line in answer.split('\n'):
+        if line.startswith('```'):
+            inside = not inside
+        elif inside and path:
+            size += len(line) + 1
+            if match := re.match(r'(\d+)\t', line):
+                number = int(match[1])
+            elif line.startswith('…'):
+                continue
+            else:
+                number += 1
+            lines[path].add(number)
+        elif match := re.match(r'### (.+?)(?: `[^`]*`)? \(', line):
+            path = match[1]
+        elif line.startswith('## '):
+            path = None
+        elif match := re.match(r'- (\S+):\d+-\d+ ', line):
+            listed.add(match[1])
+    return (lines, listed, size / 3.6) if answer else None
 
 
 def changed_lines(patch):
@@ -93,10 +100,10 @@ def swe(binary, data, mirrors, work, *rest):
             continue
         wanted = changed_lines(task.get('golden_patch') or task['patch'])
         wanted = {path: lines for path, lines in wanted.items() if (tree / path).is_file()}
-        answer = wanted and pack(binary, ['--task', '-', '--budget', given.get('budget', '4000')], tree, task['problem_statement'])
+        answer = wanted and task_pack(binary, given.get('budget', '4000'), tree, task['problem_statement'])
         if not answer:
             continue
-        lines, listed = shown_lines(answer), {place['file'] for place in answer.get('places', [])}
+        lines, listed, size = answer
         spans = {path: functions((tree / path).read_text(errors='replace')) for path in wanted}
         gold = {(path, min((it for it in spans[path] if it[0] <= line <= it[1]), key=lambda it: it[1] - it[0]))
                 for path, touched in wanted.items() for line in touched if any(it[0] <= line <= it[1] for it in spans[path])}
@@ -111,7 +118,7 @@ def swe(binary, data, mirrors, work, *rest):
         by_repo[task['repo']].update(got)
         useful += sum(any(path == of and first <= line <= last for of, (first, last) in gold) for path, own in lines.items() for line in own)
         all_shown += sum(map(len, lines.values()))
-        tokens.append(sum(len(part['text']) for part in answer['code']['slices']) / 3.6)
+        tokens.append(size)
     percent = lambda of, key: 100 * of[key] / max(1, of['tasks'])
     for repo, of in sorted(by_repo.items()):
         print(f"{repo:28} {of['tasks']:4} files {percent(of, 'files'):5.1f} lines {percent(of, 'lines'):5.1f}")

@@ -89,6 +89,9 @@ mod tests {
         );
         assert!(is_environment(&package));
         assert_eq!(missing_package(&package), Some("ws"));
+        assert!(is_environment(&first(
+            "go: downloading example.com/x v1.0.0\ngo: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)\n"
+        )));
         for text in [
             "a.ts(1,1): error TS2307: Cannot find module './gone' or its corresponding type declarations.\n",
             "a.ts(1,1): error TS2304: Cannot find name 'x'.\n",

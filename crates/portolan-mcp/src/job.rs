@@ -105,8 +105,10 @@ fn answer_question(
         atlas::answer(&folder, question)?
     } else {
         let session = roots.session(root)?;
-        let answer = answers::answer(desk(&session, watch), question);
-        answer.map_err(|error| error_text(&error))?.to_text()
+        match answers::answer(desk(&session, watch), question) {
+            Ok(answer) => answer.to_text(),
+            Err(error) => return error.as_answer().ok_or_else(|| error_text(&error)),
+        }
     };
     if let Some(store) = roots.answer_store() {
         store.put(&answer);

@@ -144,6 +144,16 @@ pub enum AnswerError {
 }
 
 impl AnswerError {
+    /// The answer that it is in itself: a tree without changes is no mistake of whoever asks.
+    pub fn as_answer(&self) -> Option<String> {
+        match self {
+            Self::Pack(PackError::Unchanged(since)) => {
+                Some(format!("nothing changed since {since}\n"))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether nobody waits for the answer any more.
     pub fn is_stopped(&self) -> bool {
         let (Self::Map(map)

@@ -115,8 +115,9 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// The lines that the packs of a task show, for each budget.
 fn packs(repository: &RepoTasks, task: &Task, budgets: &[u64]) -> ChoreResult<Vec<FileLines>> {
-    let (parts, ..) = task_parts(&OsSystem, &repository.config, &task.message, false)?;
     let pack = |budget: &u64| {
+        let limits = (false, *budget);
+        let (parts, ..) = task_parts(&OsSystem, &repository.config, &task.message, limits)?;
         let context = put_together(&parts, *budget, PackForm::Markdown);
         if context.tokens > *budget {
             return Err(format!("{}: {} is over the budget", repository.repo, task.title()).into());

@@ -19,10 +19,14 @@ impl ToolReader for GoBuild {
     }
 
     fn sniff(&self, text: &LogText, at: usize) -> bool {
-        line(text.get(at)).is_some()
+        line(text.get(at)).is_some() || of_tool(text.get(at)).is_some()
     }
 
     fn read(&self, text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
+        if let Some(message) = of_tool(text.get(at)) {
+            out.push(ToolDiagnostic::new(FORMAT, "go", Severity::Error, message));
+            return at + 1;
+        }
         let Some((place, is_vet)) = line(text.get(at)) else { return at };
         let mut next = at + 1;
         if place.rest == "too many errors" {
@@ -53,6 +57,24 @@ impl ToolReader for GoBuild {
         out.push(finding);
         next
     }
+}
+
+/// `go: go.mod requires go >= 1.99`: an error of the tool itself, not of a file. The tool tells its progress alike.
+fn of_tool(line: &str) -> Option<&str> {
+    const PROGRESS: [&str; 10] = [
+        "downloading ",
+        "finding ",
+        "extracting ",
+        "added ",
+        "upgraded ",
+        "downgraded ",
+        "removed ",
+        "creating new go.mod",
+        "to add module",
+        "warning: ",
+    ];
+    let message = line.strip_prefix("go: ")?;
+    (!PROGRESS.iter().any(|start| message.starts_with(start))).then_some(message)
 }
 
 /// `path.go:12:5: message`, with `vet: ` in front for type errors.

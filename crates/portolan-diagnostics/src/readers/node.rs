@@ -215,7 +215,8 @@ impl ToolReader for NodeSpec {
         }
         // A test that was cancelled or that threw a string has a quoted value in place of an error.
         if finding.frames.is_empty() && finding.code.is_none() {
-            finding.message = unquoted(&finding.message).to_owned();
+            let message = unquoted(&finding.message).to_owned();
+            finding.message = message;
         }
         let test_at =
             PrintedLocation::new(path, Some(line), col).with_message(format!("test: {name}"));

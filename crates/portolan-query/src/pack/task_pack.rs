@@ -94,9 +94,16 @@ pub struct TaskQuery {
     pub changes: Option<Changes>,
     /// Whether the bodies of the task's tests are shown.
     pub tests: bool,
+    /// The most tokens.
+    pub budget: u64,
 }
 
 impl UndertakingRequest {
+    /// Whether the bodies of tests are shown, and the budget.
+    fn body_limits(&self) -> (bool, u64) {
+        (self.tests, self.budget)
+    }
+
     /// Whether it is about a task and nothing else.
     fn is_task_alone(&self) -> bool {
         self.task.is_some() && self.at.is_empty() && self.changed.is_none()
@@ -115,7 +122,7 @@ pub fn build_undertaking(
         let UndertakingRequest { config, cache, threads, .. } = request;
         let map_request = MapRequest { config: config.clone(), threads: *threads };
         let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
-        let found = session.install(|| task_parts(system, config, task, request.tests));
+        let found = session.install(|| task_parts(system, config, task, request.body_limits()));
         return found.map(|(parts, told, _)| finished((parts, told), request, Vec::new()));
     }
     with_ground(system, request, |inputs, ask, notices| pack_on(inputs, ask, request, notices))
@@ -130,23 +137,23 @@ pub(crate) fn build_task(
         return Err(PackError::Budget(request.budget));
     }
     let task = request.task.as_deref().unwrap_or_default();
-    let (parts, told, searched) = task_parts(system, &request.config, task, request.tests)?;
+    let (parts, told, searched) = task_parts(system, &request.config, task, request.body_limits())?;
     Ok((finished((parts, told), request, Vec::new()), searched))
 }
 
 /// The parts of a pack of a task, before they are cut to a budget, and the files that were searched. For threads with
-/// room for parsing.
+/// room for parsing. `limits` are whether the bodies of tests are shown, and the budget.
 pub fn task_parts(
     system: &dyn System,
     config: &Loaded,
     task: &str,
-    with_tests: bool,
+    limits: (bool, u64),
 ) -> Result<(ContextParts, Vec<Notice>, FileSet), PackError> {
     let texts = Texts::new(system, &config.root, config.settings.secrets.guard());
     // The pack repeats the task: what must not leave is not in it.
     let task = redact(task).into_owned();
-    let found = bodies_of(system, config, &texts, &task, with_tests).map_err(of_search)?;
-    let asked = AskedV2 { task: Some(task), tests: with_tests, ..AskedV2::default() };
+    let found = bodies_of(system, config, &texts, &task, limits).map_err(of_search)?;
+    let asked = AskedV2 { task: Some(task), tests: limits.0, ..AskedV2::default() };
     let mut parts = ContextParts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         asked: Some(asked),
@@ -290,7 +297,13 @@ fn on_ground<R>(
     let inputs = PackInputs { system, config, ranking, store, commits: &commits };
     // The pack repeats the task: what must not leave is not in it.
     let task = request.task.as_deref().map(|task| redact(task).into_owned());
-    let ask = TaskQuery { task, at: request.at.clone(), changes, tests: request.tests };
+    let ask = TaskQuery {
+        task,
+        at: request.at.clone(),
+        changes,
+        tests: request.tests,
+        budget: request.budget,
+    };
     let mut notices = ranking.notices().to_vec();
     notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
     work(&inputs, &ask, notices)
@@ -362,7 +375,7 @@ impl Gather<'_, '_> {
         }
         if let Some(task) = &ask.task {
             let PackInputs { system, config, .. } = *self.inputs;
-            let found = bodies_of(system, config, self.texts, task, ask.tests);
+            let found = bodies_of(system, config, self.texts, task, (ask.tests, ask.budget));
             self.pieces.extend(found.map_err(of_search)?.add_to(&mut parts));
         }
         Ok(parts)

@@ -32,6 +32,8 @@ use portolan_workspace::config::Loaded;
 const SHOWN: usize = 10;
 /// So many are told to machines.
 const MOST_TOLD: usize = 40;
+/// So many are kept for packs.
+const MOST_KEPT: usize = 150;
 /// So many of the best files are parsed.
 const MOST_PARSED: usize = 100;
 /// Larger files are data.
@@ -129,7 +131,7 @@ pub fn search_task(
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
     let best = rank_places(&task, &documents, &statistics, &places);
-    let told = best.iter().take(MOST_TOLD).map(|ranked| {
+    let told = best.iter().take(MOST_KEPT).map(|ranked| {
         let ParsedFile { item, document, .. } = &parsed[ranked.place];
         let path = documents[document.file].path.clone();
         TaskPlace {
@@ -333,7 +335,7 @@ impl PlacesReport {
         SearchReportV1 {
             v: 1,
             searched: self.searched.count as u64,
-            places: self.places.iter().map(TaskPlace::to_wire).collect(),
+            places: self.places.iter().take(MOST_TOLD).map(TaskPlace::to_wire).collect(),
             tests: self.tests.clone(),
             ..SearchReportV1::default()
         }

@@ -13,7 +13,9 @@ use portolan_wire::context::{FoundV2, TestV2};
 use super::frames::frames_in;
 use super::tests_named::{NamedTest, tests_naming};
 use crate::file_set::FileSet;
-use crate::pack::context::{ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role};
+use crate::pack::context::{
+    ContextParts, SliceCandidate as Piece, SliceDecl, SliceRole as Role, TASK_BUDGET,
+};
 use crate::pack::texts::Texts;
 use crate::pack::windows::around;
 use crate::search::{FileClass, PlacesReport, SearchError, TaskPlace, search_task};
@@ -27,10 +29,20 @@ const LISTED: usize = 10;
 const LIST_TOKENS: u64 = 340;
 /// A task of which no place has this share, in per mille, matches nothing.
 const LEAST_EVIDENCE: u32 = 180;
-/// A body is shown if it has this share of what the best has, in per cent.
-const STRONG: u32 = 40;
-/// These come after all of the others.
-const WEAK: u32 = 25;
+/// The body of a place is shown if it has this share of what the best has, in per cent.
+const ENOUGH: u32 = 15;
+/// Fewer bodies are never the most, whatever the budget.
+const FEWEST_BODIES: usize = 5;
+/// Whoever gives more wants more: a body for so many tokens of the budget.
+const TOKENS_A_BODY: u64 = 800;
+/// Beyond the usual budget, whole files of the places follow: one for so many tokens more.
+const TOKENS_A_FILE: u64 = 1_200;
+/// A longer file is shown by its head alone, in lines.
+const LONG_FILE: u32 = 500;
+/// The head of a file, in lines: its imports.
+const FILE_HEAD: u32 = 30;
+/// Whole files are shown in parts of so many lines, as far as they fit.
+const FILE_PART: u32 = 50;
 /// A longer body is shown around what matched, in lines.
 const LONG_BODY: u32 = 80;
 /// What is shown of a longer one, at least.
@@ -73,7 +85,7 @@ pub(super) fn bodies_of(
     config: &Loaded,
     texts: &Texts<'_>,
     text: &str,
-    with_tests: bool,
+    (with_tests, budget): (bool, u64),
 ) -> Result<TaskBodies, SearchError> {
     let report = search_task(system, config, &SearchQuestionV1::default(), text)?;
     let frames = frame_pieces(texts, text, &report.places);
@@ -82,31 +94,60 @@ pub(super) fn bodies_of(
         let evidence = nothing(&report);
         return Ok(TaskBodies { evidence, searched: report.searched, ..TaskBodies::default() });
     }
-    let with = |least: u32, below: u32| -> Vec<&TaskPlace> {
-        let is_in =
-            |place: &&TaskPlace| (best * least..best * below).contains(&(place.evidence * 100));
-        report.places.iter().filter(is_in).collect()
-    };
-    let (strong, weak) = (with(STRONG, u32::MAX / 1_001), with(WEAK, STRONG));
+    let most = usize::try_from(budget / TOKENS_A_BODY).unwrap_or(usize::MAX).max(FEWEST_BODIES);
+    let is_enough = |place: &&TaskPlace| place.evidence * 100 >= best * ENOUGH;
+    let shown: Vec<&TaskPlace> = report.places.iter().take(most).filter(is_enough).collect();
     let matches = Matches::new(text, &report);
     let mut pieces = frames;
-    for places in [&strong, &weak] {
-        for long in [LONG_BODY, u32::MAX] {
-            pieces.extend(places.iter().filter_map(|place| matches.body(texts, place, long)));
-        }
+    for long in [LONG_BODY, u32::MAX] {
+        pieces.extend(shown.iter().filter_map(|place| matches.body(texts, place, long)));
     }
-    let names: Vec<&str> = strong.iter().map(|place| own_name(&place.name)).collect();
+    let more = budget.saturating_sub(TASK_BUDGET) / TOKENS_A_FILE;
+    pieces.extend(files_of(texts, &report.places, usize::try_from(more).unwrap_or(usize::MAX)));
+    let names: Vec<&str> = shown.iter().map(|place| own_name(&place.name)).collect();
     let tests = tests_naming(texts, &report.tests, &names, MOST_TESTS);
     if with_tests {
         pieces.extend(tests.iter().map(NamedTest::piece));
     }
     Ok(TaskBodies {
-        evidence: evidence(&report, strong.len(), best),
+        evidence: evidence(&report, shown.len(), best),
         places: listed(&report.places),
         pieces,
         tests: tests.iter().map(NamedTest::to_wire).collect(),
         searched: report.searched.clone(),
     })
+}
+
+/// The files of the best places: the heads of all, then the rest of those that are not long, in parts.
+fn files_of(texts: &Texts<'_>, places: &[TaskPlace], most: usize) -> Vec<Piece> {
+    let mut files: Vec<(&str, u32)> = Vec::new();
+    for place in places {
+        if files.len() >= most {
+            break;
+        }
+        if files.iter().any(|(file, _)| *file == place.path) {
+            continue;
+        }
+        let Some(source) = texts.get(&place.path) else { continue };
+        files.push((&place.path, u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX)));
+    }
+    let piece = |file: &str, lines: (u32, u32), why: &str| Piece {
+        role: Role::Edit,
+        why: vec![why.to_owned()],
+        file: file.to_owned(),
+        decl: None,
+        ranges: vec![lines],
+    };
+    let heads = files.iter().filter(|(_, last)| *last > 0);
+    let heads = heads.map(|(file, last)| piece(file, (1, FILE_HEAD.min(*last)), "head of the file"));
+    let rests = files.iter().filter(|(_, last)| *last <= LONG_FILE).flat_map(|(file, last)| {
+        let starts = (FILE_HEAD + 1..=*last).step_by(FILE_PART as usize);
+        starts.map(|first| {
+            let lines = (first, (first + FILE_PART - 1).min(*last));
+            piece(file, lines, "rest of a file with places")
+        })
+    });
+    heads.chain(rests).collect()
 }
 
 fn nothing(report: &PlacesReport) -> String {
@@ -118,13 +159,12 @@ fn nothing(report: &PlacesReport) -> String {
 }
 
 /// What the evidence is.
-fn evidence(report: &PlacesReport, strong: usize, best: u32) -> String {
-    let (per_cent, least) = (best / 10, best * STRONG / 1_000);
-    let bodies =
-        if strong == 1 { "1 place has".to_owned() } else { format!("{strong} places have") };
+fn evidence(report: &PlacesReport, shown: usize, best: u32) -> String {
+    let (per_cent, least) = (best / 10, best * ENOUGH / 1_000);
+    let bodies = if shown == 1 { "1 body".to_owned() } else { format!("{shown} bodies") };
     format!(
         "{} files of code searched. The best place has {per_cent} % of the task's words, by how rare they are; \
-         {bodies} at least {least} %.",
+         {bodies} below, each with at least {least} %.",
         report.searched.count
     )
 }
