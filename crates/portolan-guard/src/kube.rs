@@ -63,7 +63,7 @@ fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<Detec
         let at_line = place;
         place += line.len();
         steps::add(8 + line.len());
-        if at_line > at && ends_object(line, indent) {
+        if at_line > at && ends_object(line, indent) || steps::is_spent(text.len()) {
             break;
         }
         let found = values.next(line).and_then(|(section, name, value)| {
@@ -91,7 +91,7 @@ fn object_start(before: &[u8], indent: usize, is_item: bool) -> usize {
     for line in before.split_inclusive(|byte| *byte == b'\n').rev() {
         steps::add(8 + line.len());
         let is_item = opens_item(line) == Some(indent);
-        if ends_object(line, indent) && !is_item {
+        if ends_object(line, indent) && !is_item || steps::is_spent(before.len()) {
             break;
         }
         start -= line.len();
@@ -193,6 +193,9 @@ fn object(text: &[u8], at: usize) -> Option<DetectedSecret> {
         let mut from = 0;
         while let Some(found) = body.get(from..).and_then(|rest| find(rest, key)) {
             from += found + key.len();
+            if steps::is_spent(text.len()) {
+                return None;
+            }
             let is_word =
                 body.get(from - key.len() - 1).is_none_or(|byte| !byte.is_ascii_alphanumeric());
             let gap = body[from..]
