@@ -195,7 +195,19 @@ mod tests {
 
     /// A header: type, sizes, and the count of values in the struct of a page.
     fn header(unpacked: u8, packed: u8, page: u8, values: u8) -> Vec<u8> {
-        vec![0x15, 0, 0x15, unpacked * 2, 0x15, packed * 2, (page - 3) << 4 | 0x0c, 0x15, values * 2, 0, 0]
+        vec![
+            0x15,
+            0,
+            0x15,
+            unpacked * 2,
+            0x15,
+            packed * 2,
+            (page - 3) << 4 | 0x0c,
+            0x15,
+            values * 2,
+            0,
+            0,
+        ]
     }
 
     #[test]

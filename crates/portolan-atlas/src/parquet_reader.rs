@@ -197,7 +197,15 @@ impl<'s> TableReader<'s> {
             Err(error) => return Err(broken(error)),
         };
         lies_within(reader.metadata(), size).map_err(broken)?;
-        Ok(Self { store, table: known, name: name.to_owned(), fetched, is_whole, reader, limits: LIMITS })
+        Ok(Self {
+            store,
+            table: known,
+            name: name.to_owned(),
+            fetched,
+            is_whole,
+            reader,
+            limits: LIMITS,
+        })
     }
 
     /// Reads some columns of the wanted row groups, one group at a time.
@@ -234,7 +242,8 @@ impl<'s> TableReader<'s> {
         for place in places.iter().flatten() {
             let (start, length) = group.column(*place).byte_range();
             let column = self.fetched.get_bytes(start, usize::try_from(length).unwrap_or(0))?;
-            let unread = || ParquetError::General("the pages of a column cannot be read".to_owned());
+            let unread =
+                || ParquetError::General("the pages of a column cannot be read".to_owned());
             let totals = page_headers::totals(&column).ok_or_else(unread)?;
             bytes = bytes.saturating_add(totals.bytes);
             values = values.saturating_add(totals.values);
@@ -525,7 +534,10 @@ mod tests {
             reader.limits = GroupLimits { rows: 300, values: 1 << 14, bytes: 1 << 20 };
             let read = reader.read(&["name", "head", "exported_as"], &Wanted::All, |_| {});
             let error = read.err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(error.contains("a.parquet") && error.contains("unpacks to"), "{number}: {error}");
+            assert!(
+                error.contains("a.parquet") && error.contains("unpacks to"),
+                "{number}: {error}"
+            );
             let is_read = reader.read(&["name"], &Wanted::All, |_| {}).is_ok();
             assert_eq!(is_read, number < 3, "{number}: the other columns are small");
         }

@@ -21,8 +21,8 @@ mod unified;
 mod unsupported;
 
 pub use change::{
-    FileMode, FileOperation, Hunk, LineMark, ReplyNote, ReplyProblem, ReplyProblemKind, RequestedChange,
-    WrittenPath,
+    FileMode, FileOperation, Hunk, LineMark, ReplyNote, ReplyProblem, ReplyProblemKind,
+    RequestedChange, WrittenPath,
 };
 pub use claims::{Claim, ClaimSort, CompareBudget};
 pub use document::{Heading, MarkdownDocument};

@@ -325,7 +325,9 @@ impl PlanRunner<'_, '_> {
             }
             MergeError::PlacementError(PlacementError::Elsewhere(other)) => (
                 MisfitKind::Ambiguous,
-                format!("`git apply` would put the hunk for `{path}` at line {other}: give it more context"),
+                format!(
+                    "`git apply` would put the hunk for `{path}` at line {other}: give it more context"
+                ),
             ),
             MergeError::PlacementError(PlacementError::Overlap) => (
                 MisfitKind::Conflict,

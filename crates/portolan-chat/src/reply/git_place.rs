@@ -55,7 +55,9 @@ impl GitImage {
         let must_end = !self.has_no_context && !ends_with_context;
         let is_end = |at: usize| at + length == text.lines.len();
         let is_allowed = |at: usize| {
-            (!must_begin || self.line(at) == 0) && (!must_end || is_end(at)) && self.is_free(at, length)
+            (!must_begin || self.line(at) == 0)
+                && (!must_end || is_end(at))
+                && self.is_free(at, length)
         };
         if is_allowed(at) && (must_begin || must_end || self.line(at) == new_at) {
             return Ok(());
@@ -103,7 +105,8 @@ fn is_same_result(text: &LineText<'_>, hunk: &Hunk<'_>, at: usize, other: usize)
     let bytes = |lines: &[TextLine<'_>]| -> Vec<u8> {
         lines.iter().flat_map(|line| [line.text, line.end].concat()).collect()
     };
-    let new: Vec<u8> = hunk.new_lines().flat_map(|line| [line, "\n"].concat().into_bytes()).collect();
+    let new: Vec<u8> =
+        hunk.new_lines().flat_map(|line| [line, "\n"].concat().into_bytes()).collect();
     let (head, tail) = (&lines[..second - first], &lines[lines.len() - (second - first)..]);
     [bytes(head), new.clone()].concat() == [new, bytes(tail)].concat()
 }

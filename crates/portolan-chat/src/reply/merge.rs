@@ -91,7 +91,11 @@ impl<'t, 'a> HunkMerge<'t, 'a> {
         Ok(())
     }
 
-    fn put(&mut self, hunk: &Hunk<'a>, Placement { at, is_exact }: Placement) -> Result<(), MergeError> {
+    fn put(
+        &mut self,
+        hunk: &Hunk<'a>,
+        Placement { at, is_exact }: Placement,
+    ) -> Result<(), MergeError> {
         let mut here = at;
         let mut lines = hunk.lines.iter().peekable();
         while let Some((mark, _)) = lines.peek() {

@@ -44,7 +44,9 @@ impl<'a> ParsedChanges<'a> {
     pub(crate) fn with_return(&self, line: usize, text: &'a str) -> &'a str {
         let exact = line.checked_sub(1).and_then(|index| self.exact.get(index));
         let whole = exact.filter(|exact| exact.ends_with('\r') && !self.is_cut(line));
-        whole.and_then(|exact| exact.get(exact.len().checked_sub(text.len() + 1)?..)).unwrap_or(text)
+        whole
+            .and_then(|exact| exact.get(exact.len().checked_sub(text.len() + 1)?..))
+            .unwrap_or(text)
     }
 
     /// Whether a line of the reply is the last one and has no line end.

@@ -261,8 +261,7 @@ fn read_hunk<'a>(
             body.read(cursor, None, found);
             report_miscount(counts, &body, cursor, found);
         }
-        body.hunk.at =
-            Some(if body.old == 0 { old.first } else { old.first.saturating_sub(1) });
+        body.hunk.at = Some(if body.old == 0 { old.first } else { old.first.saturating_sub(1) });
         body.hunk.new_at = Some(new.first.saturating_sub(1));
     } else {
         body.read(cursor, None, found);
@@ -410,7 +409,8 @@ impl<'a> HunkBody<'a> {
             }
             let number = cursor.number();
             if found.is_cut(number) && !cursor.is_fenced {
-                let message = "the last line of the patch has no line end: the reply may be cut off";
+                let message =
+                    "the last line of the patch has no line end: the reply may be cut off";
                 self.problem.get_or_insert((number, message));
             }
             self.take(number, line, found);

@@ -140,13 +140,23 @@ fn where_git_applies_a_patch_the_bytes_are_gits() {
 fn a_hunk_that_git_would_put_elsewhere_is_refused() {
     let twice = &[("x", "a\nb\na\nb\na\nb\n")];
     let elsewhere = |line| {
-        format!("3 Ambiguous: `git apply` would put the hunk for `x` at line {line}: give it more context")
+        format!(
+            "3 Ambiguous: `git apply` would put the hunk for `x` at line {line}: give it more context"
+        )
     };
     // The line in the new file is what git believes.
     check(twice, &edit("x", "@@ -3,2 +5,2 @@\n-a\n+A\n b"), &[&elsewhere(5)]);
-    check(twice, &edit("x", "@@ -3,2 +3,2 @@\n-a\n+A\n b"), &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""]);
+    check(
+        twice,
+        &edit("x", "@@ -3,2 +3,2 @@\n-a\n+A\n b"),
+        &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""],
+    );
     // A hunk without trailing context belongs to the end of the file.
-    check(twice, &edit("x", "@@ -2,2 +2,2 @@\n b\n-a\n+A"), &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""]);
+    check(
+        twice,
+        &edit("x", "@@ -2,2 +2,2 @@\n b\n-a\n+A"),
+        &["x +1 -1 \"a\\nb\\nA\\nb\\na\\nb\\n\""],
+    );
     check(twice, &edit("x", "@@ -3,2 +3,2 @@\n a\n-b\n+B"), &[&elsewhere(5)]);
     let equal = &[("x", "a\nz\nz\nb\n")];
     check(equal, &edit("x", "@@ -3 +2,0 @@\n-z"), &["x +0 -1 \"a\\nz\\nb\\n\""]);

@@ -146,7 +146,10 @@ fn a_hunk_that_may_be_cut_off_is_not_counted_again() {
         "@@ -1,3 +1,3@@",
         "@@ +1,3 @@",
     ] {
-        check(&format!("```diff\n--- a/x\n+++ b/x\n{bad}\n-b\n+c\n```"), &["2! edit x 0", header][..]);
+        check(
+            &format!("```diff\n--- a/x\n+++ b/x\n{bad}\n-b\n+c\n```"),
+            &["2! edit x 0", header][..],
+        );
     }
 }
 

@@ -14,7 +14,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % most as u64).unwrap()
     }
 
@@ -62,7 +63,8 @@ impl Numbers {
             _ => {
                 let mut text: Vec<char> = patch.chars().collect();
                 let at = self.below(text.len());
-                let with = self.one(&["", " ", "-", "+", "@", "1", "9", ",", "\r", "\n", "a", "\\"]);
+                let with =
+                    self.one(&["", " ", "-", "+", "@", "1", "9", ",", "\r", "\n", "a", "\\"]);
                 text.splice(at..=at, with.chars());
                 return text.into_iter().collect();
             }
