@@ -220,7 +220,7 @@ fn opening(text: &[u8], at: usize) -> Option<usize> {
     let (mut depth, mut from) = (0usize, at);
     loop {
         let found = memchr::memrchr2(b'{', b'}', text.get(..from)?);
-        steps::add(8 + (from - found.unwrap_or(0)) / 8);
+        steps::add(16 + (from - found.unwrap_or(0)) / 8);
         let brace = found?;
         from = brace;
         match (text[brace], depth) {
@@ -236,7 +236,7 @@ fn closing(text: &[u8], at: usize) -> usize {
     let (mut depth, mut from) = (0usize, at);
     while let Some(rest) = text.get(from..) {
         let found = memchr::memchr2(b'{', b'}', rest);
-        steps::add(8 + found.unwrap_or(rest.len()) / 8);
+        steps::add(16 + found.unwrap_or(rest.len()) / 8);
         let Some(brace) = found else { break };
         from += brace + 1;
         match (text[from - 1], depth) {
@@ -252,7 +252,7 @@ fn closing(text: &[u8], at: usize) -> usize {
 fn section_object(text: &[u8], brace: usize, section: Section) -> Option<DetectedSecret> {
     let end = closing(text, brace + 1);
     let body = text.get(brace + 1..end)?;
-    steps::add(body.len());
+    steps::add(4 * body.len());
     let quote = [b'"', b'\''].into_iter().find(|quote| body.contains(quote));
     let mut place = brace + 1;
     let Some(quote) = quote else {
