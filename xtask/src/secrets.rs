@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use portolan_chat::run::{RunMode, RunRequest, run as plan};
 use portolan_index::map::CacheMode;
-use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_forms, held_out_still, later};
+use portolan_testkit::secrets::{
+    Planted, corpus, held_out, held_out_forms, held_out_languages, held_out_still, later,
+};
 use portolan_types::RepoPath;
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &SecretsArgs) -> ChoreResult<()> {
     try_on("held out, then mended for", &held_out());
     try_on("held out", &held_out_still());
     try_on("in forms that people commit", &held_out_forms());
+    try_on("in many languages", &held_out_languages());
     let mut denied = 0;
     for repository in &args.repositories {
         let request = RunRequest {

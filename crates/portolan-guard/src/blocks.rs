@@ -10,6 +10,9 @@ use crate::steps;
 const KEY_BODY: usize = 60;
 const KEY_WINDOW: usize = 4096;
 
+/// The longest line among the headers of a key.
+const LONGEST_HEADER: usize = 16 << 10;
+
 /// The longest name and password in a header.
 const LONGEST_BASIC: usize = 1024;
 
@@ -95,8 +98,10 @@ fn headers(text: &[u8]) -> usize {
     at
 }
 
-/// The first line of a text, and its length with its end.
+/// The first line of a text, and its length with its end. Of a line that is longer than any header, only the beginning.
 fn line(text: &[u8]) -> (&[u8], usize) {
+    let text = &text[..text.len().min(LONGEST_HEADER)];
+    steps::add(text.len() / 32);
     let real = memchr::memchr(b'\n', text);
     let head = &text[..real.unwrap_or(text.len())];
     match memchr::memmem::find(head, b"\\n") {
@@ -258,6 +263,7 @@ pub(crate) fn kube_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
 pub(crate) fn private_jwk(text: &[u8], at: usize) -> Option<DetectedSecret> {
     // Search only the enclosing object.
     let from = at.saturating_sub(LONGEST_OBJECT);
+    steps::add(8 + (at - from) / 8);
     let start = from + memchr::memrchr(b'{', text.get(from..at)?)?;
     let rest = text.get(at..text.len().min(at + LONGEST_OBJECT))?;
     let object = &text[start..at + memchr::memchr(b'}', rest).unwrap_or(rest.len())];

@@ -11,9 +11,14 @@ pub(crate) const OTHERS: [&str; 20] = [
     "php", "cs", "html", "vue", "svelte", "css",
 ];
 
+/// Parts of a name that mark a template that somebody has filled in: `.env.example.local`.
+const FILLED_IN: &str = "local real live own mine private prod production secret";
+
 /// Whether a lower-case name is that of a template.
 pub(crate) fn is_template(name: &str) -> bool {
-    name.split(['.', '-', '_']).any(|part| is_in(TEMPLATES, part))
+    let mut parts = name.split(['.', '-', '_']);
+    let is_filled_in = parts.clone().next_back().is_some_and(|last| is_in(FILLED_IN, last));
+    !is_filled_in && parts.any(|part| is_in(TEMPLATES, part))
 }
 
 /// Whether a lower-case name is that of a settings file.

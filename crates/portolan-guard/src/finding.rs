@@ -8,7 +8,7 @@ use crate::assignment::{self, ValueKind};
 use crate::calls::{self, CALLS, COMMANDS};
 use crate::families::{FAMILIES, Family, RequiredPrefix};
 use crate::random::{distinct, is_random, is_token_body};
-use crate::shape::{TokenPart, TokenShape};
+use crate::shape::{CharSet, TokenPart, TokenShape};
 use crate::{blocks, kube, steps, url};
 
 /// A secret in a text.
@@ -31,8 +31,9 @@ pub(crate) const WEAK: &[&str] =
 /// The rule for texts that cannot be searched in a reasonable time.
 pub(crate) const CRAFTED_RULE: &str = "unsearchable";
 
-/// What it costs to look at a hint at all.
+/// What it costs to look at a hint at all, and at one in the middle of a word. Numbers have many of those.
 const STEPS_OF_A_HINT: usize = 120;
+const STEPS_INSIDE_A_WORD: usize = 16;
 
 /// Checks an offset of a text for a secret.
 type CheckFn = fn(&[u8], usize) -> Option<DetectedSecret>;
@@ -159,7 +160,9 @@ pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> Contro
     let (mut named, mut special) = (0, 0);
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
-        steps::add(STEPS_OF_A_HINT);
+        let is_inside = matches!(hint, Hint::Token(TokenHint { lead: None, .. }))
+            && text[..at].last().is_some_and(u8::is_ascii_alphanumeric);
+        steps::add(if is_inside { STEPS_INSIDE_A_WORD } else { STEPS_OF_A_HINT });
         if steps::count() > limit {
             // What was not searched counts as a secret.
             let span = at..text.len();
@@ -228,7 +231,7 @@ fn token(wanted: &TokenHint, text: &[u8], at: usize) -> Option<DetectedSecret> {
     // A distinctive prefix may be part of a name: `GITHUB_TOKEN_ghp_…`.
     let begins = begins_word(before) || before.ends_with(b"_") && is_distinctive(start);
     let lead = match wanted {
-        None if !begins => return None,
+        None if !begins || !is_distinctive(start) && is_encoded(before) => return None,
         None | Some(RequiredPrefix::Any) => 0,
         Some(RequiredPrefix::Run(class, least, most)) => {
             let length =
@@ -255,6 +258,20 @@ fn token(wanted: &TokenHint, text: &[u8], at: usize) -> Option<DetectedSecret> {
     let is_real = is_real && !is_known && !is_number && !is_alone;
     let span = at - lead..at + length;
     is_real.then_some(DetectedSecret { rule: family.name, span, denies: true })
+}
+
+/// Whether a text ends in the middle of a picture or another file in base64, where any letters may stand.
+fn is_encoded(before: &[u8]) -> bool {
+    const LINE: usize = 60;
+    let line = before.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let is_amid = before.ends_with(b"/") || before.ends_with(b"+");
+    let (run, least) = line.map_or((before, LINE / 2), |line| (line, LINE));
+    if line.is_none() && !is_amid {
+        return false;
+    }
+    let count = run.iter().rev().take(least).take_while(|byte| CharSet::Base64.has(**byte)).count();
+    steps::add(count);
+    count == least
 }
 
 /// The family whose tokens are names: only the password beside one is secret.

@@ -63,7 +63,7 @@ fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<Detec
         let at_line = place;
         place += line.len();
         steps::add(8 + line.len());
-        if at_line > at && ends_object(line, indent) {
+        if at_line > at && ends_object(line, indent) || steps::is_spent(text.len()) {
             break;
         }
         let found = values.next(line).and_then(|(section, name, value)| {
@@ -91,7 +91,7 @@ fn object_start(before: &[u8], indent: usize, is_item: bool) -> usize {
     for line in before.split_inclusive(|byte| *byte == b'\n').rev() {
         steps::add(8 + line.len());
         let is_item = opens_item(line) == Some(indent);
-        if ends_object(line, indent) && !is_item {
+        if ends_object(line, indent) && !is_item || steps::is_spent(before.len()) {
             break;
         }
         start -= line.len();
@@ -193,6 +193,9 @@ fn object(text: &[u8], at: usize) -> Option<DetectedSecret> {
         let mut from = 0;
         while let Some(found) = body.get(from..).and_then(|rest| find(rest, key)) {
             from += found + key.len();
+            if steps::is_spent(text.len()) {
+                return None;
+            }
             let is_word =
                 body.get(from - key.len() - 1).is_none_or(|byte| !byte.is_ascii_alphanumeric());
             let gap = body[from..]
@@ -217,7 +220,7 @@ fn opening(text: &[u8], at: usize) -> Option<usize> {
     let (mut depth, mut from) = (0usize, at);
     loop {
         let found = memchr::memrchr2(b'{', b'}', text.get(..from)?);
-        steps::add(8 + (from - found.unwrap_or(0)) / 8);
+        steps::add(16 + (from - found.unwrap_or(0)) / 8);
         let brace = found?;
         from = brace;
         match (text[brace], depth) {
@@ -233,7 +236,7 @@ fn closing(text: &[u8], at: usize) -> usize {
     let (mut depth, mut from) = (0usize, at);
     while let Some(rest) = text.get(from..) {
         let found = memchr::memchr2(b'{', b'}', rest);
-        steps::add(8 + found.unwrap_or(rest.len()) / 8);
+        steps::add(16 + found.unwrap_or(rest.len()) / 8);
         let Some(brace) = found else { break };
         from += brace + 1;
         match (text[from - 1], depth) {
@@ -249,7 +252,7 @@ fn closing(text: &[u8], at: usize) -> usize {
 fn section_object(text: &[u8], brace: usize, section: Section) -> Option<DetectedSecret> {
     let end = closing(text, brace + 1);
     let body = text.get(brace + 1..end)?;
-    steps::add(body.len());
+    steps::add(4 * body.len());
     let quote = [b'"', b'\''].into_iter().find(|quote| body.contains(quote));
     let mut place = brace + 1;
     let Some(quote) = quote else {

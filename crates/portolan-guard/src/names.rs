@@ -89,6 +89,8 @@ pub(crate) const NAMES: &[NameRule] = &[
             ".config/gcloud/access_tokens.db",
             ".config/doctl/config.yaml",
             ".rediscli_auth",
+            "rclone.conf",
+            ".rclone.conf",
             "hudson.util.secret",
             ".mysql_history",
             ".psql_history",

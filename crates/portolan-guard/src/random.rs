@@ -74,7 +74,15 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || distinct(value.as_bytes()) < 4
         || is_made_of_placeholders(value)
         || is_disguised(value)
+        || is_code_in_a_comment(value)
         || is_sequence(lower.as_bytes())
+}
+
+/// A name as comments of Ruby mark it: `+method+`.
+fn is_code_in_a_comment(value: &str) -> bool {
+    let name =
+        value.trim_end_matches([',', '.']).strip_prefix('+').and_then(|it| it.strip_suffix('+'));
+    name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
 }
 
 /// A word for a password with some letters replaced: `pa$$word`, `P@ssw0rd1`.

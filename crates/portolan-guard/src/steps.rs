@@ -31,6 +31,11 @@ pub(crate) fn count() -> usize {
     STEPS.get()
 }
 
+/// Whether the search of a text has taken all its steps. A rule that looks at many places in one go asks between them.
+pub(crate) fn is_spent(length: usize) -> bool {
+    count() > limit(length)
+}
+
 /// How many steps a text of some length may take.
 pub(crate) fn limit(length: usize) -> usize {
     length.saturating_mul(STEPS_PER_BYTE).saturating_add(STEPS_FREE)

@@ -372,6 +372,11 @@ pub fn held_out_forms() -> Vec<Planted> {
     rows(held_out::FOURTH, 0x5899_65CC_7537_4CC3)
 }
 
+/// Settings, scripts and code in many languages, written after the rules, always the same.
+pub fn held_out_languages() -> Vec<Planted> {
+    rows(held_out::FIFTH, 0x2F6A_91D3_4B7C_E805)
+}
+
 /// Each row as a file; every seventh in UTF-16.
 fn rows(rows: &[(&str, &str, &str, &str)], seed: u64) -> Vec<Planted> {
     let mut rng = SecretRng(seed);

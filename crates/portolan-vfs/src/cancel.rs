@@ -77,6 +77,10 @@ impl<'a> CancellableSystem<'a> {
 }
 
 impl System for CancellableSystem<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.token.is_cancelled()
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.ask(|system| system.read(path))
     }

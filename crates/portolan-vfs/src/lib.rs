@@ -84,6 +84,11 @@ pub trait LockGuard: Send + Sync {}
 /// Implementations retry calls that a signal interrupts; only [`Write::write`] may return such an error,
 /// as its contract allows.
 pub trait System: Send + Sync {
+    /// Whether nobody waits for the work any more, so that every call fails. Work that takes long between calls asks it.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
     /// Reads a regular file. Fails at once for a pipe, a device or a socket.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 

@@ -32,6 +32,15 @@ fn beginnings() -> Vec<String> {
         "kind: Secret\n",
         " kind: Secret\n",
         "kind: Secret data: {",
+        "kind: Secret\ndata: {",
+        "kind: Secret\n data: {a: b}\n",
+        "{kind: Secret, data: {a: b}",
+        "{\"kind\":\"Secret\",\"data\":{\"a\":\"b\"",
+        "{\"kty\" }",
+        "-----BEGIN PRIVATE KEY-----\\n",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nA: b\n",
+        "\"auth\": \"",
+        "stringData: {",
         "\"kty\"",
         "{\"kty\":\"d\"",
         "-----BEGIN PRIVATE KEY-----",
@@ -65,14 +74,44 @@ fn beginnings() -> Vec<String> {
 #[test]
 fn no_text_takes_more_steps_than_its_length_allows() {
     for beginning in beginnings() {
-        for length in [8_000, 64_000] {
+        for length in [8_000, 64_000, 512_000] {
             let text = beginning.repeat(length / beginning.len());
-            redact(&text);
+            // Masking searches what it leaves again, so it is the first search that counts.
+            inspect(text.as_bytes());
             // The check that goes over the limit is finished.
             let most = steps::limit(text.len()) + 16 * text.len();
             assert!(steps::count() <= most, "{beginning}: {} steps", steps::count());
         }
     }
+}
+
+/// Tables of numbers, paths of pictures and fonts in base64 are ordinary data.
+#[test]
+fn data_is_searched_to_its_end() {
+    let numbers = "8.000000000000000000e+00 ".repeat(40_000);
+    let path = "M0 0000001 122.2 222.7000000000001 188.6 304.2000000000001zM500".repeat(4_000);
+    let hex = "000000ff00000000 ".repeat(40_000);
+    for text in [numbers, path, hex] {
+        assert_eq!(denial("data/a.svg", &text), None, "{:.40}", text);
+    }
+}
+
+/// Letters in the middle of a file in base64 are no token, whatever they begin with.
+#[test]
+fn a_picture_in_base64_holds_no_token() {
+    let body = "k7Qz2Xf9Lm4Vt8Rb3Nw6Yc1Hs5Jd0PgTqWeZuKaGxMpBvCnErSyDhFjUi2Q7z4xV9m8Tb6R";
+    let filler = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q";
+    for start in ["EAA", "00"] {
+        let found = &body[..if start == "00" { 40 } else { 62 }];
+        let amid =
+            format!("<image href=\"data:image/png;base64,{filler}/{start}{found}/{filler}\"/>");
+        assert_eq!(denial("a.svg", &amid), None, "{start}");
+        let lines = format!("{filler}\r\n{start}{found}\r\n{filler}\r\n");
+        assert_eq!(denial("a.eml", &lines), None, "{start}");
+        let alone = format!("token = \"{start}{found}\"\n");
+        assert!(denial("a.py", &alone).is_some(), "{start}");
+    }
+    assert_eq!(denial("lib/a.rb", "# password: +method+, token: +attr_name+\n"), None);
 }
 
 #[test]
@@ -128,9 +167,14 @@ fn speed() {
     let mut worst = f64::MAX;
     for beginning in beginnings() {
         let text = beginning.repeat((2 << 20) / beginning.len());
-        let clock = Instant::now();
-        let found = inspect(text.as_bytes());
-        let seconds = clock.elapsed().as_secs_f64();
+        // The best of some runs: other programs may be at work, too.
+        let runs = [(); 9].map(|()| {
+            let clock = Instant::now();
+            let found = inspect(text.as_bytes());
+            (clock.elapsed().as_secs_f64(), found)
+        });
+        let found = runs[0].1;
+        let seconds = runs.iter().map(|run| run.0).fold(f64::MAX, f64::min);
         let speed = 2.0 / seconds;
         worst = worst.min(speed);
         let steps = steps::count() as f64 / text.len() as f64;

@@ -297,6 +297,7 @@ pub(super) fn build(
     let reader = FileReader { system: walking, extract, cache: cached, guard, registry, stores };
     let Universe { mut table, files: universe, listings, walked } =
         walk(&reader, settings, root, &mut notices, &mut timings)?;
+    stop_if_cancelled(system)?;
     let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
     if let Some(cache) = cached
         && cache
@@ -309,6 +310,7 @@ pub(super) fn build(
     let reader = FileReader { system, extract, cache: cached, guard, registry, stores };
     let ResolvedImports { linked, kept: KeptLinks { links, cached_resolutions }, answers } =
         find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
+    stop_if_cancelled(system)?;
     let clock = Stopwatch::start();
     let Linked { raw, ids, notices: more, .. } = linked;
     notices.extend(more);
@@ -345,6 +347,11 @@ pub(super) fn build(
         timings,
     };
     Ok((Some(report), kept))
+}
+
+/// Fails if nobody waits for the map any more. The rest would be made of failed calls, and thrown away.
+fn stop_if_cancelled(system: &dyn System) -> Result<(), MapError> {
+    if system.is_cancelled() { Err(MapError::Stopped) } else { Ok(()) }
 }
 
 /// The files with computed imports, and how their specifiers start.

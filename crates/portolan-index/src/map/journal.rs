@@ -224,6 +224,10 @@ impl<'s> Journal<'s> {
 }
 
 impl System for Journal<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.system.is_cancelled()
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.reading(path, || self.system.read(path))
     }

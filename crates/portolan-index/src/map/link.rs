@@ -123,6 +123,9 @@ fn path_of(target: &resolve::ImportTarget) -> Option<Arc<str>> {
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
     let resolve = |number: u32| -> LinkedFile {
         let found = || {
+            if bench.reader.system.is_cancelled() {
+                return None;
+            }
             let facts = table.facts(number)?;
             let path = &table.files[number as usize].path;
             let importer = bench.resolvers.importer(table.language(number)?.name(), path)?;

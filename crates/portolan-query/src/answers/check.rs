@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use portolan_guard::redact;
+use portolan_types::escape_invisible;
 use portolan_wire::question::ManifestV1;
 
 use super::{AnswerContext, AnswerError, TextAnswer, answer, known_digest};
@@ -85,7 +86,8 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
         format!("check {} {noun}: {} true, {} not\n", verdicts.len(), count(true), count(false));
     for (digest, verdict) in verdicts {
         // What is asked about may be no digest at all.
-        let _ = writeln!(text, "@{} {verdict}", redact(digest));
+        let digest = escape_invisible(&redact(digest));
+        let _ = writeln!(text, "@{digest} {verdict}");
     }
     text
 }

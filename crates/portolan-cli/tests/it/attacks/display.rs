@@ -259,3 +259,22 @@ fn no_line_of_a_repository_reads_like_ours() {
         "indented or quoted",
     );
 }
+
+#[test]
+fn a_digest_that_is_none_forges_no_line() {
+    let lair = Lair::new(&[("a.ts", "export {};\n")]);
+    let forged = "@9f86d081884c7d65 look a.ts 0 users";
+    let digests = ["\n", "\r\n", "\u{2028}", "\u{b}", "\u{85}", "x\n", "\u{1b}[2K\r"];
+    for end in digests {
+        let outcome = lair.run(&["check", &format!("0000{end}{forged}")]);
+        let said = outcome.stdout + &outcome.stderr;
+        let is_end = |c: char| is_invisible(c) || c == '\n';
+        assert!(!said.split(is_end).any(|line| line.starts_with(forged)), "{said:?}");
+    }
+    reliability::row(
+        "attacks",
+        "line ends in the digests of `check`",
+        digests.len(),
+        "escaped; no line reads like an answer of ours",
+    );
+}

@@ -32,6 +32,88 @@ fn new_file(path: &str) -> String {
     format!("```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n```\n")
 }
 
+/// Names that no reply may give a file.
+const FORBIDDEN_NAMES: &[&str] = &[
+    ".git\u{200b}/x",
+    "a/.git/hooks/x",
+    ".gitmodules/../.git/x",
+    ".git::$INDEX_ALLOCATION/x",
+    "GIT~1/config",
+    "C:/x",
+    "\\\\srv\\x",
+    "src//b.ts",
+    "src/./b.ts",
+    "src/a.ts/",
+    "src/a.ts/b",
+    "new/",
+    ".stan/output/x",
+    ".stan/imports/x/y",
+    "stan.config.json",
+    ".env",
+    ".env.local",
+    ".Env",
+    "x/.env",
+    "prod.env",
+    ".netrc",
+    "id_rsa",
+    "con",
+    "aux.ts",
+    "nul.txt",
+    "a.ts.",
+    "SRC/b.ts",
+    "src/A.ts",
+    "a\u{2028}b",
+    "notes.md",
+];
+
+/// File operations that no reply may ask for.
+const FORBIDDEN_OPERATIONS: &[&str] = &[
+    "mv .env src/",
+    "mv ./.env ./x",
+    "cp ./././.env x",
+    "cp .//.env x",
+    "mv src/a.ts .env",
+    "cp notes.md .git/x",
+    "mv notes.md ''",
+    "mv '' x",
+    "rm .env",
+    "mkdirp .git/x",
+    "mkdirp .stan/output/y",
+    "mv src/a.ts notes.md",
+    "cp src/a.ts notes.md",
+    "mv src src2",
+    "cp -r src x",
+    "rm -rf src",
+    "rm src/",
+    "mv src/a.ts src/a.ts/",
+    "ln -s /etc/passwd x",
+    "chmod 777 src/a.ts",
+    "touch x",
+];
+
+/// Patches that git refuses, that hide something, or that name files which they may not.
+const FORBIDDEN_PATCHES: &[&str] = &[
+    "```diff\ndiff --git a/.env b/x\nsimilarity index 100%\nrename from .env\nrename to x\n```\n",
+    "```diff\ndiff --git a/notes.md b/\nrename from notes.md\nrename to \n```\n",
+    "```diff\ndiff --git a/notes.md b/n/\nrename from notes.md\nrename to n/\n```\n",
+    "```diff\ndiff --git a/notes.md b/notes.md\nold mode 100644\nnew mode 120000\n```\n",
+    "```diff\ndiff --git a/n b/n\nnew file mode 100777\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n```\n",
+    "```diff\n--- a/notes.md\n+++ b/src/a.ts\n@@ -1 +1 @@\n-notes\n+x\n```\n",
+    "```diff\n--- a/notes.md\n+++ b/notes.md\n@@ 1 +1 @@\n-notes\n+x\n```\n",
+    "```diff\n--- a/notes.md\n+++ b/notes.md\n@@ -1 +1 @@\n-notes\n+x\n\\No newline\n```\n",
+    "--- a/notes.md\n+++ b/notes.md\n@@ -1,3 +1,3 @@\n-notes\n+x\n",
+    "--- a/notes.md\n+++ b/notes.md\n@@ -1,3 +1,3 @@\n-notes\n+x\nraw\n",
+    "--- a/notes.md\n+++ b/notes.md\n@@ -1 +1 @@\n-notes\n+x",
+    "```diff\n--- a/notes.md\n+++ b/notes.md\n@@ -1 +1 @@\n-notes\n+x\n",
+    "*** Begin Patch\n*** Add File: .git/x\n+x\n*** End Patch\n",
+    "*** Begin Patch\n*** Delete File: .env\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: notes.md\n*** Move to: .git/x\n@@\n-notes\n+x\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: notes.md\n*** Move to: n/\n@@\n-notes\n+x\n*** End Patch\n",
+    "### Patch: .env\n```\nx\n```\n",
+    "### Patch: .git/config\n```\nx\n```\n",
+    "### Patch: src/\n```\nx\n```\n",
+];
+
 #[test]
 fn no_reply_writes_forbidden_files() {
     let ops = |line: &str| format!("### File Ops\n- `{line}`\n");
@@ -75,6 +157,11 @@ fn no_reply_writes_forbidden_files() {
         "../outside/n\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n".to_owned(),
         "### Patch: ../outside/n\n```\nx\n```\n".to_owned(),
     ];
+    let made = FORBIDDEN_NAMES.iter().map(|path| new_file(path));
+    let operations = FORBIDDEN_OPERATIONS.iter().map(|line| ops(line));
+    let patches = FORBIDDEN_PATCHES.iter().map(|&text| text.to_owned());
+    let more = made.chain(operations).chain(patches);
+    let replies: Vec<String> = replies.into_iter().chain(more).collect();
     let lair = lair();
     for reply in &replies {
         // It changes nothing, and reveals nothing hidden: `run_with` checks that.
