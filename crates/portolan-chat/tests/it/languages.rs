@@ -1,6 +1,7 @@
 //! Tests the resolution of imports in languages other than TypeScript, as tables of small
 //! repositories.
 
+mod c;
 mod declarations;
 mod go;
 mod installed;

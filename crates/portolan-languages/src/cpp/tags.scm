@@ -11,12 +11,12 @@
 (template_declaration (declaration declarator: (_) @declarator)) @definition.variable
 
 ; Types.
-(class_specifier name: (_) @name body: (_)) @definition.class
-(struct_specifier name: (_) @name body: (_)) @definition.class
-(union_specifier name: (_) @name body: (_)) @definition.interface
-(enum_specifier name: (_) @name body: (_)) @definition.enum
-(template_declaration (class_specifier name: (_) @name body: (_) @body)) @definition.class
-(template_declaration (struct_specifier name: (_) @name body: (_) @body)) @definition.class
+(class_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_)) @definition.class
+(struct_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_)) @definition.class
+(union_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_)) @definition.interface
+(enum_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_)) @definition.enum
+(template_declaration (class_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_) @body)) @definition.class
+(template_declaration (struct_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @owner name: [(type_identifier) @name (template_type name: (_) @name)])] body: (_) @body)) @definition.class
 (type_definition
   type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.class
 (type_definition

@@ -68,6 +68,22 @@ pub(crate) fn parse_parts(
     tree
 }
 
+/// Visits the leaves of a tree, in the order of the text.
+pub(crate) fn each_leaf(tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
+    let mut cursor = tree.walk();
+    loop {
+        if cursor.goto_first_child() {
+            continue;
+        }
+        visit(cursor.node());
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
 /// The named children of a node.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();

@@ -42,8 +42,6 @@ pub(crate) struct Marks {
     pub(crate) lifetimes: bool,
     /// `/` may begin a regular expression.
     pub(crate) regexes: bool,
-    /// What code in a string begins with; none if strings hold no code.
-    pub(crate) templates: &'static [&'static str],
 }
 
 pub(crate) const C: Marks = Marks {
@@ -54,7 +52,6 @@ pub(crate) const C: Marks = Marks {
     long: &[],
     lifetimes: false,
     regexes: false,
-    templates: &[],
 };
 const SCRIPT: Marks = Marks { long: &["`"], regexes: true, ..C };
 const GO: Marks = Marks { long: &["`"], ..C };
@@ -93,11 +90,7 @@ fn marks_of(path: &str) -> Option<Marks> {
 /// The comments and string literals of a file, in order; none if the delimiters of its format are
 /// unknown.
 pub fn lexical_spans(path: &str, text: &[u8]) -> Vec<LexicalSpan> {
-    marks_of(path).map(|marks| spans_by(marks, text)).unwrap_or_default()
-}
-
-/// The comments and string literals of a text with these delimiters.
-pub(crate) fn spans_by(marks: Marks, text: &[u8]) -> Vec<LexicalSpan> {
+    let Some(marks) = marks_of(path) else { return Vec::new() };
     let mut scanner = Scanner { text, at: 0, marks, before: 0, spans: Vec::new() };
     while scanner.at < text.len() {
         scanner.step();

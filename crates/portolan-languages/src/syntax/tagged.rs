@@ -8,6 +8,7 @@ mod declarators;
 mod table;
 mod tags;
 
+use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
 use portolan_types::LanguageName;
@@ -54,6 +55,8 @@ pub(crate) struct TaggedRow {
     pub(crate) query: &'static str,
     /// The row that reads a text instead of this one, by its name.
     pub(crate) dialect: fn(&str) -> Option<&'static str>,
+    /// Blanks what the grammar does not know. Every other byte stays where it is.
+    pub(crate) prepare: fn(&str) -> Cow<'_, str>,
     /// The language whose declarations it shares; empty for its own.
     pub(crate) family: &'static str,
     /// Reads the imports of a text, if an ecosystem resolves them.
@@ -173,12 +176,20 @@ impl Language for TaggedLanguage {
     fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         let language = self.for_text(source.text);
         let Some(tags) = language.tags() else { return Declarations::default() };
-        let tree = grammar::parse(tags.grammar(), source.text, scratch);
+        let text = (language.row.prepare)(source.text);
+        let tree = grammar::parse(tags.grammar(), &text, scratch);
         tree.map(|tree| tags.declarations(&tree, source.text)).unwrap_or_default()
     }
 
     fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
-        words::outside(text, self.row.marks, take);
+        let language = self.for_text(text);
+        let tree = language
+            .tags()
+            .and_then(|tags| grammar::parse(tags.grammar(), text, &mut Scratch::default()));
+        match tree {
+            Some(tree) => words::of_tree(text, &tree, take),
+            None => words::of_text(text, take),
+        }
     }
 
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {

@@ -3,12 +3,14 @@
 //! This is for counting: the uses of a name must include every position where it is written, even
 //! if no parser understands that position.
 
+use tree_sitter::Tree;
+
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::component;
 use crate::ecma::syntax::dialect::FileKind;
 use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 use crate::python::syntax::lexer::{PythonLexer, PythonTokenKind as PythonKind};
-use crate::syntax::lexical::{self, LexicalKind, Marks};
+use crate::syntax::grammar;
 use crate::syntax::tokens::{Dialect, TokenKind as Kind, Tokens, is_name};
 
 /// The kind of text around a word.
@@ -90,23 +92,43 @@ fn plain<'t>(text: &'t str, start: usize, site: WordSite, take: &mut Take<'_, 't
     }
 }
 
-/// The words outside of comments and strings that these delimiters tell, and those of code in
-/// strings.
-pub(crate) fn outside<'t>(text: &'t str, marks: Marks, take: &mut Take<'_, 't>) {
+/// The words of a syntax tree that are outside of comments and strings. Code in strings and what
+/// the parser skipped counts.
+pub(crate) fn of_tree<'t>(text: &'t str, tree: &Tree, take: &mut Take<'_, 't>) {
     let code = |from: usize, to: usize, take: &mut Take<'_, 't>| {
         plain(text.get(from..to).unwrap_or_default(), from, WordSite::Code, take);
     };
     let mut last = 0;
-    for span in lexical::spans_by(marks, text.as_bytes()) {
-        code(last, span.start, take);
-        last = span.end;
-        let inner = text.get(span.start..span.end).unwrap_or_default();
-        let has_code = marks.templates.iter().any(|opening| inner.contains(opening));
-        if span.kind == LexicalKind::Text && has_code {
-            code(span.start, span.end, take);
+    grammar::each_leaf(tree, |leaf| {
+        code(last, leaf.start_byte(), take);
+        last = last.max(leaf.end_byte());
+        if !is_literal(leaf.kind()) {
+            code(leaf.start_byte(), leaf.end_byte(), take);
         }
-    }
+    });
     code(last, text.len(), take);
+}
+
+/// Every word of a text that could not be parsed.
+pub(crate) fn of_text<'t>(text: &'t str, take: &mut Take<'_, 't>) {
+    plain(text, 0, WordSite::Code, take);
+}
+
+/// Whether a leaf of this kind is a comment, or the text of a string.
+fn is_literal(kind: &str) -> bool {
+    const KINDS: &[&str] = &[
+        "comment",
+        "string",
+        "heredoc",
+        "quoted",
+        "template_literal",
+        "template_chars",
+        "str_text",
+        "character",
+        "char_literal",
+        "marginalia",
+    ];
+    KINDS.iter().any(|part| kind.contains(part))
 }
 
 /// The words of Python.
@@ -251,6 +273,15 @@ mod tests {
         check("a.rs", "a(\"b\", 'c', r#\"d\"#) // e\n/* f /* g */ */ r#type::<'h>()", "a type");
         check("A.java", "a(\"b\"); // c", "a");
         check("a.kt", "a(\"b $c ${d.e}\")", "a c d e");
+    }
+
+    #[test]
+    fn languages_that_a_query_describes_have_words() {
+        check("a.c", "a(\"b\", 'c'); /* d */ // e\n#define F g(1)", "a define F g 1");
+        check("a.rb", "a 'b' # c\n\"d #{e}\"\nf <<~X\n  it's g\nX\nh :i", "a e f h i");
+        check("a.sh", "a \"b $c\" $# # d\ne ${f#g}\n", "a $ c $ e $ f g");
+        check("a.php", "<p>don't</p><?php a('b', \"c $d\"); // e\nf();", "p don t p php a $ d f");
+        check("a.cs", "class A { string b = $\"c {d}\"; }", "class A string b $ d");
     }
 
     #[test]

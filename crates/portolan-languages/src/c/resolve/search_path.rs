@@ -1,7 +1,7 @@
 //! The folders that build files give to the compiler, as far as they are written literally.
 
 use crate::ResolveContext;
-use crate::resolve::files::{folder_of, is_under, join};
+use crate::resolve::files::{folder_of, has_extension, is_under, join};
 
 /// A folder with headers, and the folder of the build file that names it.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,10 +52,8 @@ impl SearchPath {
     fn read(&mut self, root: &str, path: &str, text: &str) {
         let folder = folder_of(path);
         match path.rsplit('/').next().unwrap_or(path) {
-            name if name == "CMakeLists.txt" || name.ends_with(".cmake") => {
-                self.read_calls(root, folder, text, "include_directories");
-            }
-            "meson.build" => self.read_calls(root, folder, text, "include_directories"),
+            "CMakeLists.txt" | "meson.build" => self.read_calls(root, folder, text),
+            name if has_extension(name, &["cmake"]) => self.read_calls(root, folder, text),
             _ => self.read_flags(folder, text),
         }
     }
@@ -85,10 +83,11 @@ impl SearchPath {
         }
     }
 
-    /// The literal arguments of calls whose names end in a word.
-    fn read_calls(&mut self, root: &str, scope: &str, text: &str, word: &str) {
-        for (at, _) in text.match_indices(word) {
-            let rest = text[at + word.len()..].trim_start();
+    /// The literal arguments of calls that add folders.
+    fn read_calls(&mut self, root: &str, scope: &str, text: &str) {
+        const CALLED: &str = "include_directories";
+        for (at, _) in text.match_indices(CALLED) {
+            let rest = text[at + CALLED.len()..].trim_start();
             let Some(inside) = rest.strip_prefix('(').and_then(|it| it.split_once(')')) else {
                 continue;
             };
@@ -107,7 +106,7 @@ fn is_build_file(path: &str) -> bool {
     let by_name = ["CMakeLists.txt", "meson.build", "Makefile", "makefile", "GNUmakefile"];
     by_name.contains(&name)
         || name.starts_with("Makefile.")
-        || [".cmake", ".mk", ".mak"].iter().any(|end| name.ends_with(end))
+        || has_extension(name, &["cmake", "mk", "mak"])
 }
 
 /// A folder as a makefile writes it, relative to its own folder; `None` if it depends on variables.
@@ -123,7 +122,7 @@ fn own_folder(written: &str) -> Option<&str> {
     })
 }
 
-/// A folder as CMake or Meson write it.
+/// A folder as `CMakeLists.txt` or `meson.build` write it.
 fn cmake_folder(root: &str, scope: &str, written: &str) -> Option<String> {
     const KEYWORDS: &[&str] =
         &["PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER", "is_system:", "true"];

@@ -82,18 +82,15 @@ impl IncludeReader {
             match (quote, byte, bytes.get(at + 1)) {
                 (Some(_), b'\\', _) => at += 1,
                 (Some(open), byte, _) if open == *byte => quote = None,
-                (Some(_), ..) => {}
                 (None, b'"' | b'\'', _) => quote = Some(*byte),
                 (None, b'/', Some(b'/')) => return,
                 (None, b'/', Some(b'*')) => {
                     let inner = code.get(at + 2..).unwrap_or_default();
-                    match inner.find("*/") {
-                        Some(end) => at += end + 3,
-                        None => {
-                            self.is_comment = true;
-                            return;
-                        }
-                    }
+                    let Some(end) = inner.find("*/") else {
+                        self.is_comment = true;
+                        return;
+                    };
+                    at += end + 3;
                 }
                 _ => {}
             }

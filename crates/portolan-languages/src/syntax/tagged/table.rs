@@ -18,6 +18,7 @@ const CODE: TaggedRow = TaggedRow {
     grammar: tree_sitter_c::LANGUAGE,
     query: "",
     dialect: only_dialect,
+    prepare: |text| text.into(),
     family: "",
     facts: None,
 };
@@ -43,6 +44,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         kind_words: &[(DeclarationKind::Interface, "union"), (DeclarationKind::Property, "field")],
         grammar: tree_sitter_cpp::LANGUAGE,
         query: include_str!("../../cpp/tags.scm"),
+        prepare: crate::c::syntax::without_annotations,
         family: "c",
         facts: Some(includes::facts),
         ..CODE
@@ -52,7 +54,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         aliases: &["c#"],
         extensions: &["cs", "csx"],
         kind_words: &[(DeclarationKind::Type, "struct")],
-        marks: Marks { long: &["\"\"\"", "@\""], templates: &["{"], ..lexical::C },
+        marks: Marks { long: &["\"\"\"", "@\""], ..lexical::C },
         grammar: tree_sitter_c_sharp::LANGUAGE,
         query: include_str!("../../csharp/tags.scm"),
         ..CODE
@@ -61,13 +63,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         name: "php",
         extensions: &["php", "phtml"],
         kind_words: &[(DeclarationKind::Type, "trait"), (DeclarationKind::Variable, "constant")],
-        marks: Marks {
-            line: &["//", "#"],
-            quotes: b"",
-            long: &["\"", "'"],
-            templates: &["$"],
-            ..lexical::C
-        },
+        marks: Marks { line: &["//", "#"], quotes: b"", long: &["\"", "'"], ..lexical::C },
         grammar: tree_sitter_php::LANGUAGE_PHP,
         query: include_str!("../../php/tags.scm"),
         ..CODE
@@ -81,7 +77,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
             (DeclarationKind::Variable, "constant"),
             (DeclarationKind::Property, "attribute"),
         ],
-        marks: Marks { templates: &["#{"], quotes: b"", long: &["\"", "'"], ..lexical::HASH },
+        marks: Marks { quotes: b"", long: &["\"", "'"], ..lexical::HASH },
         grammar: tree_sitter_ruby::LANGUAGE,
         query: include_str!("../../ruby/tags.scm"),
         ..CODE
@@ -91,7 +87,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         aliases: &["sh"],
         extensions: &["sh", "bash", "zsh", "ksh", "bats"],
         file_names: &[".bashrc", ".zshrc", ".profile", ".bash_profile"],
-        marks: Marks { templates: &["$", "`"], quotes: b"", long: &["\"", "'"], ..lexical::HASH },
+        marks: Marks { quotes: b"", long: &["\"", "'"], ..lexical::HASH },
         grammar: tree_sitter_bash::LANGUAGE,
         query: include_str!("../../shell/tags.scm"),
         ..CODE
@@ -100,13 +96,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         name: "swift",
         extensions: &["swift"],
         kind_words: &[(DeclarationKind::Class, "type"), (DeclarationKind::Interface, "protocol")],
-        marks: Marks {
-            nested: true,
-            quotes: b"\"",
-            long: &["\"\"\""],
-            templates: &["\\("],
-            ..lexical::C
-        },
+        marks: Marks { nested: true, quotes: b"\"", long: &["\"\"\""], ..lexical::C },
         grammar: tree_sitter_swift::LANGUAGE,
         query: include_str!("../../swift/tags.scm"),
         ..CODE
@@ -118,7 +108,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
             (DeclarationKind::Interface, "trait"),
             (DeclarationKind::Namespace, "object"),
         ],
-        marks: Marks { nested: true, long: &["\"\"\""], templates: &["$"], ..lexical::C },
+        marks: Marks { nested: true, long: &["\"\"\""], ..lexical::C },
         grammar: tree_sitter_scala::LANGUAGE,
         query: include_str!("../../scala/tags.scm"),
         ..CODE
@@ -127,7 +117,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         name: "dart",
         extensions: &["dart"],
         kind_words: &[(DeclarationKind::Interface, "mixin"), (DeclarationKind::Property, "field")],
-        marks: Marks { nested: true, long: &["\"\"\"", "'''"], templates: &["$"], ..lexical::C },
+        marks: Marks { nested: true, long: &["\"\"\"", "'''"], ..lexical::C },
         grammar: tree_sitter_dart::LANGUAGE,
         query: include_str!("../../dart/tags.scm"),
         ..CODE
@@ -140,12 +130,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
             (DeclarationKind::Interface, "protocol"),
             (DeclarationKind::Variable, "attribute"),
         ],
-        marks: Marks {
-            long: &["\"\"\"", "'''", "\""],
-            quotes: b"",
-            templates: &["#{"],
-            ..lexical::HASH
-        },
+        marks: Marks { long: &["\"\"\"", "'''", "\""], quotes: b"", ..lexical::HASH },
         grammar: tree_sitter_elixir::LANGUAGE,
         query: include_str!("../../elixir/tags.scm"),
         ..CODE
@@ -206,9 +191,22 @@ pub(super) const ROWS: &[TaggedRow] = &[
         aliases: &["terraform"],
         extensions: &["tf", "hcl", "tfvars"],
         kind_words: &[(DeclarationKind::Class, "block"), (DeclarationKind::Variable, "attribute")],
-        marks: Marks { line: &["#", "//"], quotes: b"\"", templates: &["${"], ..lexical::C },
+        marks: Marks { line: &["#", "//"], quotes: b"\"", ..lexical::C },
         grammar: tree_sitter_hcl::LANGUAGE,
         query: include_str!("../../hcl/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "zig",
+        extensions: &["zig", "zon"],
+        kind_words: &[
+            (DeclarationKind::Class, "struct"),
+            (DeclarationKind::Interface, "union"),
+            (DeclarationKind::Property, "field"),
+        ],
+        marks: Marks { block: None, ..lexical::C },
+        grammar: tree_sitter_zig::LANGUAGE,
+        query: include_str!("../../zig/tags.scm"),
         ..CODE
     },
     TaggedRow {

@@ -112,7 +112,7 @@ impl Tags {
                     if length(new.span) > length(known.span) {
                         let body = if known.body.is_empty() { new.body } else { known.body };
                         let (kind, is_private) = (known.kind, known.is_private);
-                        *known = TaggedDeclaration { body, kind, is_private, ..new };
+                        *known = TaggedDeclaration { kind, body, is_private, ..new };
                     }
                 }
                 None => docs.extend(self.docs(matched)),
@@ -137,12 +137,11 @@ impl Tags {
             }
         })?;
         let is_variable = matches!(kind, DeclarationKind::Variable | DeclarationKind::Property);
-        let (name, declarator) = match self.captured(matched, Capture::Name) {
-            Some(name) => (span(name), None),
-            None => {
-                let inner = declared(self.captured(matched, Capture::Declarator)?)?;
-                (inner.name, Some(inner))
-            }
+        let (name, declarator) = if let Some(name) = self.captured(matched, Capture::Name) {
+            (span(name), None)
+        } else {
+            let inner = declared(self.captured(matched, Capture::Declarator)?)?;
+            (inner.name, Some(inner))
         };
         let kind = match declarator {
             Some(DeclaratorName { is_function: true, .. }) if is_variable => {
