@@ -207,6 +207,11 @@ impl Family {
         through
     }
 
+    /// Whether a declaration is one of those that were asked for.
+    pub(super) fn is_asked(&self, place: Place) -> bool {
+        matches!(self.members.get(&place), Some(None))
+    }
+
     pub(super) fn has(&self, place: Place) -> bool {
         self.members.contains_key(&place)
     }
@@ -251,9 +256,10 @@ impl Family {
 fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) -> Vec<Place> {
     let Some(facts) = symbols.file(place.file) else { return Vec::new() };
     let Some(item) = facts.item(place.item) else { return Vec::new() };
-    let given = facts.references.iter().filter(|it| {
-        it.usage == Usage::Given && it.at == item.span.start && it.name == item.name
-    });
+    let given = facts
+        .references
+        .iter()
+        .filter(|it| it.usage == Usage::Given && it.at == item.span.start && it.name == item.name);
     given.flat_map(|reference| resolver.resolve(place.file, reference).places).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use portolan_types::declarations::{
-    Builtin, DeclarationKind, Declarations, List, Shape, Signature,
+    Builtin, BuiltinMethod, DeclarationKind, Declarations, List, Shape, Signature,
 };
 
 use super::evaluate::At;
@@ -50,6 +50,10 @@ impl Resolver<'_> {
             let props = typed.get(props as usize).cloned();
             return props.map(|props| Entity::Caller(vec![props])).into_iter().collect();
         }
+        let kept = self.kept_values(at, callee);
+        if !kept.is_empty() {
+            return kept;
+        }
         for entity in callees.iter() {
             match entity {
                 Entity::Caller(_) if index == 0 || self.is_linked(at.file) => {
@@ -90,6 +94,21 @@ impl Resolver<'_> {
             }
         }
         found
+    }
+
+    /// What a table takes: `table.set(key, value)`.
+    fn kept_values(&self, at: &At<'_>, callee: u32) -> Vec<Entity> {
+        let Shape::Member { base, name } = at.facts.shape(callee) else { return Vec::new() };
+        let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
+        if method != BuiltinMethod::Takes {
+            return Vec::new();
+        }
+        let values = self.each(&at.of(base), |entity| match entity {
+            Entity::Table(value) => self.all(value),
+            _ => Vec::new(),
+        });
+        let is_called = values.iter().any(|it| matches!(it, Entity::Function { .. }));
+        if is_called { Vec::new() } else { values }
     }
 
     /// The type arguments of a call as seen from one of its arguments: inferred from the other
@@ -170,11 +189,7 @@ impl Resolver<'_> {
                 let own: Vec<Entity> = own
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
-                if own.is_empty() {
-                    self.base_argument(*place, arguments, 0)
-                } else {
-                    own
-                }
+                if own.is_empty() { self.base_argument(*place, arguments, 0) } else { own }
             }
             entity => self.taken(entity, 0),
         }

@@ -160,7 +160,15 @@ impl Resolver<'_> {
             modules.iter().any(|(_, module)| *module == Target::Module(place.file))
         };
         if found.iter().all(|(fit, target)| fit.0 == 0 && is_in_it(target)) {
-            return best(modules);
+            // A function in a module of its own name, which is passed on beside it.
+            let own = found.iter().filter(|_| builtins.names_modules_apart());
+            let own: Vec<Target> = own.map(|(_, target)| *target).collect();
+            let mut answer = best(modules);
+            if let [Target::Module(only)] = answer.targets[..] {
+                let is_in_it = |it: &&Target| matches!(it, Target::Item(it) if it.file == only);
+                answer.targets.extend(own.iter().filter(is_in_it));
+            }
+            return answer;
         }
         best(found)
     }
