@@ -146,3 +146,24 @@ fn elements_and_values_of_python_are_known_by_what_holds_them() {
     let held = "//- a.py\nfrom contextvars import ContextVar\nfrom functools import cached_property\n\nclass Entry:\n    def path(self): ...\n\nclass Entries(list[Entry]):\n    @cached_property\n    def last(self) -> Entry: ...\n\ncurrent: ContextVar[Entry] = ContextVar('current')\n\ndef f(entries: Entries):\n    for entry in entries:\n        entry.path()\n    entries[0].path()\n    entries.last.path()\n    if (it := current.get(None)) is not None:\n        it.path()\n";
     check(held, "a.py#Entry.path", "a.py:15 a.py:16 a.py:17 a.py:19");
 }
+
+#[test]
+fn paths_of_rust_that_begin_with_an_import_lead_where_it_leads() {
+    let std = "//- Cargo.toml\n[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nuse std::io;\nmod own;\npub enum Error { A }\npub fn f() -> Result<(), io::Error> { Ok(()) }\npub fn g() -> crate::Error { Error::A }\n//- src/own.rs\nuse std::io;\npub fn h() -> (io::Error, crate::Error) { todo!() }\n";
+    check(std, "src/lib.rs#Error", "src/lib.rs:5 src/own.rs:2");
+    let closure = "//- Cargo.toml\n[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\npub struct Match;\nimpl Match {\n    pub fn end(&self) -> usize { 0 }\n}\npub fn each<F>(n: u8, found: F) where F: FnMut(Match) -> bool {}\npub fn f() {\n    each(1, |m| m.end() > 0)\n}\n";
+    check(closure, "src/lib.rs#Match.end", "src/lib.rs:7");
+}
+
+#[test]
+fn the_class_itself_is_known_by_its_name_in_typing() {
+    let own = "//- a.py\nimport typing as t\n\nclass Own:\n    changed = False\n\n    def make(self):\n        def update(self: t.Self) -> None:\n            self.changed = True\n        return update\n";
+    check(own, "a.py#Own.changed", "a.py:8");
+}
+
+#[test]
+fn a_package_of_which_a_part_is_imported_is_not_from_outside() {
+    let part = "//- pkg/__init__.py\nfrom .app import App\n//- pkg/app.py\nclass App:\n    def run(self): ...\n//- pkg/views.py\nclass View: ...\n//- use.py\nimport pkg.views\n\ndef f(app: pkg.App):\n    app.run()\n";
+    let look = super::account_tests::users_in(part, "pkg/app.py#App.run");
+    assert_eq!(look.users.unwrap().len(), 1);
+}

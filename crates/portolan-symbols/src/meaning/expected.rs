@@ -165,7 +165,10 @@ impl Resolver<'_> {
             if shape > 1 {
                 let around = Arguments::default().with(file, bound.clone());
                 let found = Type::under(file, shape, &around);
-                let found = if is_told { Type::Guess(Rc::new(found)) } else { found };
+                // A function has the parameters that are asked for, whichever it is.
+                let is_called = matches!(facts.shape(shape), Shape::Function { .. });
+                let is_guess = is_told && !(is_called && self.is_linked(file));
+                let found = if is_guess { Type::Guess(Rc::new(found)) } else { found };
                 bound.push((*parameter, found));
             }
         }
@@ -228,9 +231,14 @@ fn mentions(facts: &Declarations, shape: u32, parameter: u32, left: u32) -> bool
     let go = |shape: u32| mentions(facts, shape, parameter, left - 1);
     let any = |list: List| facts.list(list).iter().any(|shape| go(*shape));
     match facts.shape(shape) {
-        Shape::Unknown | Shape::Plain | Shape::Literal { .. } | Shape::Free { .. } => false,
-        Shape::Name { .. } | Shape::Module { .. } | Shape::Class { .. } => false,
-        Shape::This { .. } => false,
+        Shape::Unknown
+        | Shape::Plain
+        | Shape::Literal { .. }
+        | Shape::Free { .. }
+        | Shape::Name { .. }
+        | Shape::Module { .. }
+        | Shape::Class { .. }
+        | Shape::This { .. } => false,
         Shape::Type { binding, arguments } => binding == parameter || any(arguments),
         Shape::FreeType { arguments, .. } => any(arguments),
         Shape::Qualified { base, arguments, .. } => go(base) || any(arguments),

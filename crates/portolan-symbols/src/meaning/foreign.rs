@@ -23,6 +23,9 @@ impl Resolver<'_> {
                 return true;
             }
             let modules = self.linked_import(file, specifier, None);
+            if modules.is_empty() && self.is_beside_linked(file, specifier) {
+                return false;
+            }
             return modules.iter().all(|target| match target {
                 Target::Module(module) => self.passes_foreign(*module, name),
                 Target::Item(_) => false,
