@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::WordSite;
 use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
-use portolan_types::declarations::Usage;
+use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
@@ -53,12 +53,30 @@ type Sites = BTreeMap<u32, Vec<Site>>;
 
 /// The account of some declarations; `None` where they have no names, or too many.
 pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Users> {
-    let names = names_of(symbols, places);
+    let resolver = Resolver::new(symbols);
+    let places = meant(symbols, &resolver, places);
+    let names = names_of(symbols, &places);
     if names.is_empty() || names.len() > MOST_NAMES {
         return None;
     }
-    let found = sites_of(symbols, places, &names);
-    Some(account(symbols, &Resolver::new(symbols), places, &names, &found))
+    let found = sites_of(symbols, &places, &names);
+    Some(account(symbols, &resolver, &places, &names, &found))
+}
+
+/// What declarations stand for: a default export that only names something is that.
+fn meant(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, places: &[Place]) -> Vec<Place> {
+    let each = places.iter().flat_map(|place| {
+        let facts = symbols.file(place.file).unwrap_or_default();
+        let is_named = facts.item(place.item).is_some_and(|item| {
+            item.kind == DeclarationKind::Default
+                && matches!(facts.shape(item.shape), Shape::Name { .. })
+        });
+        let found =
+            if is_named { resolver.exported(place.file, DEFAULT).places } else { Vec::new() };
+        if found.is_empty() { vec![*place] } else { found }
+    });
+    let each: BTreeSet<Place> = each.collect();
+    each.into_iter().collect()
 }
 
 /// The account of each of some declarations, with one search for all their names. It ends before the first declaration

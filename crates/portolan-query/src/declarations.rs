@@ -5,6 +5,8 @@ mod wire;
 #[cfg(test)]
 mod account_tests;
 #[cfg(test)]
+mod certainty_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod read_tests;

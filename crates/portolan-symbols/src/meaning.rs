@@ -237,6 +237,8 @@ impl<'w> Resolver<'w> {
                         exports::Target::Module(module) => meaning.modules.push(module),
                     }
                 }
+            } else if reference.usage == Usage::Given && self.has_constructor(file, entity) {
+                // An argument by name is one of the constructor.
             } else {
                 let found = self.entity_members(entity, name);
                 have += usize::from(!found.is_empty());
@@ -267,6 +269,18 @@ impl<'w> Resolver<'w> {
             // way that is not known; where these are one and the same, that does not matter.
             self.doubt();
         }
+    }
+
+    /// Whether a class says itself how instances are made.
+    fn has_constructor(&self, file: u32, entity: &Entity) -> bool {
+        let name = self.world.builtins(file).constructor();
+        name.is_some_and(|name| !self.entity_members(entity, name).is_empty())
+    }
+
+    /// Whether an argument by name is one of a constructor, and no field.
+    fn is_of_constructor(&self, file: u32, made: u32) -> bool {
+        let entities = self.entities(&Type::at(file, made));
+        !entities.is_empty() && entities.iter().all(|it| self.has_constructor(file, it))
     }
 
     /// Starts a question about something of a file.

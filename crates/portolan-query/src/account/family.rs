@@ -207,6 +207,11 @@ impl Family {
         through
     }
 
+    /// Whether a declaration is one of those that were asked for.
+    pub(super) fn is_asked(&self, place: Place) -> bool {
+        matches!(self.members.get(&place), Some(None))
+    }
+
     pub(super) fn has(&self, place: Place) -> bool {
         self.members.contains_key(&place)
     }

@@ -42,6 +42,8 @@ pub(super) struct Judge<'j, 'l> {
     /// Whether members are asked for, and whether others are.
     has_member: bool,
     has_named: bool,
+    /// Whether one of the members belongs to no instance: a variant, a constant.
+    has_bare: bool,
     is_fixture: bool,
     /// The names of all members of the owners; `None` where not all are known.
     members: Option<BTreeSet<Box<str>>>,
@@ -96,6 +98,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             names: names.iter().cloned().collect(),
             has_member: places.iter().any(is_member),
             has_named: !places.iter().all(is_member),
+            has_bare: !places.iter().all(|place| is_of_instance(symbols, *place)),
             is_fixture: places.iter().any(|place| is_fixture(symbols, *place)),
             members: family.member_names(symbols, resolver, places),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
@@ -113,6 +116,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         facts: &Declarations,
         reference: &Reference,
     ) -> Verdict {
+        if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
+            return Verdict::Naming;
+        }
         let meaning = self.resolver.resolve(file, reference);
         if let Some(through) = self.family.find(meaning.places.iter()) {
             if self.is_namesake(file, reference, &meaning.places) {
@@ -141,7 +147,10 @@ impl<'j, 'l> Judge<'j, 'l> {
             return Verdict::Other;
         }
         let may_be = match reference.usage {
-            Usage::Value | Usage::Type => self.has_named || self.symbols.is_linked(file),
+            Usage::Value | Usage::Type => {
+                let is_bare = self.has_bare || self.symbols.builtins(file).names_bare_members();
+                self.has_named || (self.symbols.is_linked(file) && is_bare)
+            }
             Usage::Member | Usage::Taken | Usage::Given => {
                 self.has_member || self.resolver.is_of_module(file, reference)
             }
@@ -149,6 +158,16 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
         let may_be = may_be && is_own && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// Whether a member of a literal is what was asked for.
+    fn is_asked_at(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+        let own = facts
+            .items
+            .iter()
+            .zip(0u32..)
+            .filter(|(item, _)| item.name == reference.name && item.span.start == reference.at);
+        own.into_iter().any(|(_, item)| self.family.is_asked(Place { file, item }))
     }
 
     /// Whether a use is of a member of the global object, which the members belong to. Whether the file that adds them is in
@@ -338,6 +357,13 @@ fn declared_at(
         sites.get(first).is_some_and(|first| first.at == site.at)
     };
     own.into_iter().find(|(item, _)| is_first(item.at)).map(|(_, item)| Place { file, item })
+}
+
+/// Whether a declaration is a field or a method.
+fn is_of_instance(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let facts = symbols.file(place.file);
+    let kind = facts.and_then(|it| it.item(place.item).map(|it| it.kind));
+    matches!(kind, Some(DeclarationKind::Method | DeclarationKind::Property))
 }
 
 /// Whether some declarations are a field and a method.

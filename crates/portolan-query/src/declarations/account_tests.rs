@@ -9,14 +9,14 @@ use super::tests::{look_at, seen_in};
 use crate::look::{Look, Side};
 
 /// What was seen of the users of a target.
-fn users_in(fixture: &str, target: &str) -> Look {
+pub(super) fn users_in(fixture: &str, target: &str) -> Look {
     let request = LookRequest { side: Side::Users, ..look_at(target) };
     seen_in(fixture, &request).looks.remove(0)
 }
 
 /// The uses as `file:line`, with `~` before possible ones and what they go through behind.
 #[track_caller]
-fn check(fixture: &str, target: &str, expected: &str) {
+pub(super) fn check(fixture: &str, target: &str, expected: &str) {
     let look = users_in(fixture, target);
     let each = look.users.iter().flatten().map(|it| {
         let doubt = if it.marks.contains(&"likely") { "~" } else { "" };

@@ -67,7 +67,10 @@ impl Resolver<'_> {
     pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
         let builtins = self.world.builtins(file);
         let (method, place) = builtins.method(name);
-        let as_list = if method == BuiltinMethod::Unknown { None } else { self.as_list(entity) };
+        let is_module = matches!(entity, Entity::Module(_));
+        let is_list = method != BuiltinMethod::Unknown
+            && (!is_module || (method, place) == (BuiltinMethod::Returned, 0));
+        let as_list = if is_list { self.as_list(entity) } else { None };
         let entity = as_list.as_ref().unwrap_or(entity);
         let is_inside = matches!(entity, Entity::Instance(..)) && builtins.applies(name);
         if is_inside {
@@ -231,14 +234,19 @@ impl Resolver<'_> {
         name: u32,
         arguments: List,
     ) -> Option<Vec<Entity>> {
-        let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
+        let (method, place) = self.world.builtins(at.file).method(at.facts.name(name));
         if matches!(method, BuiltinMethod::Unknown | BuiltinMethod::Takes) {
             return None;
         }
         let bases = self.entities(&at.of(base));
         let own = at.facts.name(name);
-        let is_own = |entity: &&Entity| {
-            matches!(entity, Entity::Instance(..)) && !self.entity_members(entity, own).is_empty()
+        let is_own = |entity: &&Entity| match entity {
+            Entity::Instance(..) => !self.entity_members(entity, own).is_empty(),
+            Entity::Module(_) => {
+                (method, place) != (BuiltinMethod::Returned, 0)
+                    || !self.entity_members(entity, own).is_empty()
+            }
+            _ => false,
         };
         let lists = bases.iter().filter(|entity| !is_own(entity));
         let lists: Vec<Entity> = lists.filter_map(|entity| self.as_list(entity)).collect();

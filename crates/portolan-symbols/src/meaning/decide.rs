@@ -27,6 +27,7 @@ impl Resolver<'_> {
                 !self.is_linked(file) || facts.stars.is_empty()
             }
             Usage::Value | Usage::Type => self.is_foreign_binding(file, &facts, reference.of),
+            Usage::Given if self.is_of_constructor(file, reference.of) => true,
             Usage::Member | Usage::Taken | Usage::Given => {
                 self.is_foreign_value(file, reference.of, owners)
             }
@@ -87,12 +88,18 @@ impl Resolver<'_> {
             return false;
         }
         *left -= 1;
+        if self.answers_for_members(place) {
+            return false;
+        }
         let items: Vec<u32> = facts.merged(place.item).collect();
         items.iter().filter_map(|item| facts.item(*item)).all(|item| {
             facts.list(item.bases).iter().all(|base| {
                 let found = self.entities(&Type::at(place.file, *base));
-                !found.is_empty()
-                    && found.iter().all(|entity| self.is_closed(entity, owners, true, left))
+                if found.is_empty() {
+                    // What comes from outside has no members of the repository.
+                    return self.is_linked(place.file) && self.is_foreign(place.file, *base);
+                }
+                found.iter().all(|entity| self.is_closed(entity, owners, true, left))
             })
         })
     }

@@ -9,7 +9,7 @@ use super::types::{Arguments, Entity, Known, Type};
 use super::{Place, Resolver};
 
 /// The greatest nesting of shapes that is evaluated.
-const MOST_DEPTH: u32 = 40;
+pub(super) const MOST_DEPTH: u32 = 40;
 /// The most alternatives of one shape.
 const MOST_ENTITIES: usize = 96;
 
@@ -298,7 +298,11 @@ impl Resolver<'_> {
             match entity {
                 Entity::Box(member, value) if *member == name => found.extend(self.all(value)),
                 Entity::Module(module) => {
-                    for target in self.export(*module, name) {
+                    let targets = self.export(*module, name);
+                    if targets.is_empty() {
+                        found.extend(self.builtin_member(at.file, entity, name));
+                    }
+                    for target in targets {
                         match target {
                             Target::Item(place) => {
                                 found.extend(self.item_value(place, &Arguments::default()));

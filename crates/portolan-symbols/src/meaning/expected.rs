@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use portolan_types::declarations::{
-    Builtin, DeclarationKind, Declarations, List, Shape, Signature,
+    Builtin, BuiltinMethod, DeclarationKind, Declarations, List, Shape, Signature,
 };
 
 use super::evaluate::At;
@@ -50,6 +50,10 @@ impl Resolver<'_> {
             let props = typed.get(props as usize).cloned();
             return props.map(|props| Entity::Caller(vec![props])).into_iter().collect();
         }
+        let kept = self.kept_values(at, callee);
+        if !kept.is_empty() {
+            return kept;
+        }
         for entity in callees.iter() {
             match entity {
                 Entity::Caller(_) if index == 0 || self.is_linked(at.file) => {
@@ -90,6 +94,21 @@ impl Resolver<'_> {
             }
         }
         found
+    }
+
+    /// What a table takes: `table.set(key, value)`.
+    fn kept_values(&self, at: &At<'_>, callee: u32) -> Vec<Entity> {
+        let Shape::Member { base, name } = at.facts.shape(callee) else { return Vec::new() };
+        let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
+        if method != BuiltinMethod::Takes {
+            return Vec::new();
+        }
+        let values = self.each(&at.of(base), |entity| match entity {
+            Entity::Table(value) => self.all(value),
+            _ => Vec::new(),
+        });
+        let is_called = values.iter().any(|it| matches!(it, Entity::Function { .. }));
+        if is_called { Vec::new() } else { values }
     }
 
     /// The type arguments of a call as seen from one of its arguments: inferred from the other
@@ -146,7 +165,10 @@ impl Resolver<'_> {
             if shape > 1 {
                 let around = Arguments::default().with(file, bound.clone());
                 let found = Type::under(file, shape, &around);
-                let found = if is_told { Type::Guess(Rc::new(found)) } else { found };
+                // A function has the parameters that are asked for, whichever it is.
+                let is_called = matches!(facts.shape(shape), Shape::Function { .. });
+                let is_guess = is_told && !(is_called && self.is_linked(file));
+                let found = if is_guess { Type::Guess(Rc::new(found)) } else { found };
                 bound.push((*parameter, found));
             }
         }
@@ -209,9 +231,14 @@ fn mentions(facts: &Declarations, shape: u32, parameter: u32, left: u32) -> bool
     let go = |shape: u32| mentions(facts, shape, parameter, left - 1);
     let any = |list: List| facts.list(list).iter().any(|shape| go(*shape));
     match facts.shape(shape) {
-        Shape::Unknown | Shape::Plain | Shape::Literal { .. } | Shape::Free { .. } => false,
-        Shape::Name { .. } | Shape::Module { .. } | Shape::Class { .. } => false,
-        Shape::This { .. } => false,
+        Shape::Unknown
+        | Shape::Plain
+        | Shape::Literal { .. }
+        | Shape::Free { .. }
+        | Shape::Name { .. }
+        | Shape::Module { .. }
+        | Shape::Class { .. }
+        | Shape::This { .. } => false,
         Shape::Type { binding, arguments } => binding == parameter || any(arguments),
         Shape::FreeType { arguments, .. } => any(arguments),
         Shape::Qualified { base, arguments, .. } => go(base) || any(arguments),

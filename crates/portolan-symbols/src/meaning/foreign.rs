@@ -8,6 +8,8 @@ use super::{Place, Resolver};
 
 /// The most steps from a value to where it comes from.
 const MOST_STEPS: u32 = 32;
+/// The greatest depth of classes that build on each other.
+const MOST_BASES: u32 = 12;
 
 impl Resolver<'_> {
     /// Whether an import leads out of the repository.
@@ -21,6 +23,9 @@ impl Resolver<'_> {
                 return true;
             }
             let modules = self.linked_import(file, specifier, None);
+            if modules.is_empty() && self.is_beside_linked(file, specifier) {
+                return false;
+            }
             return modules.iter().all(|target| match target {
                 Target::Module(module) => self.passes_foreign(*module, name),
                 Target::Item(_) => false,
@@ -96,6 +101,15 @@ impl Resolver<'_> {
                 let found = self.entities(&Type::at(file, callee));
                 if !found.is_empty() {
                     return self.gives_foreign(&found, left);
+                }
+                if let Shape::Member { base, name } = facts.shape(callee) {
+                    if self.world.builtins(file).gives_plain(facts.name(name)) {
+                        return true;
+                    }
+                    // What a class has from outside may well give the instance itself.
+                    if !self.entities(&Type::at(file, base)).is_empty() {
+                        return false;
+                    }
                 }
                 types.len == 0 && self.is_given_plain(file, &facts, arguments) && go(callee)
             }
@@ -173,8 +187,46 @@ impl Resolver<'_> {
         }
         owners.iter().all(|owner| {
             let members = self.entity_members(owner, name);
-            !members.is_empty()
-                && members.iter().all(|(place, _)| self.is_foreign_item(*place, left))
+            if members.is_empty() {
+                return self.builds_on_foreign(owner, MOST_BASES);
+            }
+            members.iter().all(|(place, _)| self.is_foreign_item(*place, left))
+        })
+    }
+
+    /// Whether a class has members from outside, and all others are known.
+    fn builds_on_foreign(&self, owner: &Entity, left: u32) -> bool {
+        let Entity::Instance(place, _) = owner else { return false };
+        let Some(facts) = self.world.file(place.file) else { return false };
+        if left == 0 || !self.is_linked(place.file) || self.answers_for_members(*place) {
+            return false;
+        }
+        let bases = facts.item(place.item).map(|it| it.bases).unwrap_or_default();
+        let mut is_foreign = false;
+        let is_known = facts.list(bases).iter().all(|base| {
+            let is_open = match facts.shape(*base) {
+                Shape::Type { arguments, .. }
+                | Shape::FreeType { arguments, .. }
+                | Shape::Qualified { arguments, .. } => arguments.len > 0,
+                _ => true,
+            };
+            let found = self.entities(&Type::at(place.file, *base));
+            if found.is_empty() {
+                is_foreign |= self.is_foreign(place.file, *base);
+                return !is_open && is_foreign;
+            }
+            is_foreign |= found.iter().any(|it| self.builds_on_foreign(it, left - 1));
+            true
+        });
+        is_known && is_foreign
+    }
+
+    /// Whether a class answers for members that it does not declare.
+    pub(super) fn answers_for_members(&self, place: Place) -> bool {
+        let name = self.world.builtins(place.file).answers_for_members();
+        name.is_some_and(|name| {
+            let entity = Entity::Instance(place, super::types::Arguments::default());
+            !self.entity_members(&entity, name).is_empty()
         })
     }
 

@@ -117,6 +117,14 @@ impl Resolver<'_> {
         best(self.modules(file, &[name])).targets
     }
 
+    /// Whether a linked file lies in a package of this name: `import a.b` leads to a file of `a`, and not to `a` itself.
+    pub(super) fn is_beside_linked(&self, file: u32, specifier: &str) -> bool {
+        let asked = segments(specifier);
+        let linked = self.world.linked(file);
+        let mut modules = linked.iter().filter_map(|other| self.world.module(*other));
+        !asked.is_empty() && modules.any(|module| fit(&module, &asked).1 == asked.len())
+    }
+
     /// The one file that a specifier refers to.
     pub(super) fn linked_file(&self, file: u32, specifier: &str) -> Option<u32> {
         match *best(self.modules(file, &segments(specifier))).targets {
@@ -130,7 +138,10 @@ impl Resolver<'_> {
         let Some(name) = name else { return best(self.modules(file, &asked)) };
         let mut found = Vec::new();
         let builtins = self.world.builtins(file);
-        let is_own = self.world.module(file).as_deref() == Some(specifier);
+        let own = self.world.module(file).unwrap_or_default();
+        let is_own = own == specifier;
+        // Such a path stays in the package.
+        let is_near = matches!(asked.first(), Some(&("crate" | "self" | "super")));
         for other in self.world.linked(file).iter() {
             let Some(facts) = self.world.file(*other) else { continue };
             let module = self.world.module(*other).unwrap_or_default();
@@ -141,7 +152,11 @@ impl Resolver<'_> {
                 if !is_own && builtins.leads_outside(specifier, is_alike) {
                     continue;
                 }
-                found.push((fit(&path, &asked), Target::Item(Place { file: *other, item })));
+                let mut fit = fit(&path, &asked);
+                if is_near {
+                    fit.1 += common(&path, &own);
+                }
+                found.push((fit, Target::Item(Place { file: *other, item })));
             }
         }
         let may_be_own = found.is_empty() && self.is_own_path(file, specifier, &asked);
@@ -160,9 +175,21 @@ impl Resolver<'_> {
             modules.iter().any(|(_, module)| *module == Target::Module(place.file))
         };
         if found.iter().all(|(fit, target)| fit.0 == 0 && is_in_it(target)) {
-            return best(modules);
+            // A function in a module of its own name, which is passed on beside it.
+            let own = found.iter().filter(|_| builtins.names_modules_apart());
+            let own: Vec<Target> = own.map(|(_, target)| *target).collect();
+            let mut answer = best(modules);
+            if let [Target::Module(only)] = answer.targets[..] {
+                let is_in_it = |it: &&Target| matches!(it, Target::Item(it) if it.file == only);
+                answer.targets.extend(own.iter().filter(is_in_it));
+            }
+            return answer;
         }
-        best(found)
+        let is_alike = is_near || is_own || found.iter().any(|(fit, _)| *fit != (0, 0));
+        let mut answer = best(found);
+        // A package of this name may well be one from outside.
+        answer.is_exact &= is_alike || asked.len() < 2 || !builtins.names_modules_apart();
+        answer
     }
 
     /// Whether a specifier may refer to the file that contains it.
@@ -283,6 +310,12 @@ fn within(facts: &Declarations, module: &str, item: u32) -> String {
 /// The segments of a specifier or a path.
 fn segments(text: &str) -> Vec<&str> {
     text.split(['/', '.', ':']).filter(|segment| !segment.is_empty()).collect()
+}
+
+/// How many segments two modules share at the start.
+fn common(left: &str, right: &str) -> usize {
+    let (left, right) = (segments(left), segments(right));
+    left.iter().zip(&right).take_while(|(left, right)| left == right).count()
 }
 
 fn fit(module: &str, asked: &[&str]) -> Fit {

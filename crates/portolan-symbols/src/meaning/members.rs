@@ -102,7 +102,9 @@ impl Resolver<'_> {
         is_static: bool,
         depth: u32,
     ) -> Vec<(Place, Arguments)> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.world.file(place.file).filter(|_| depth > 0) else {
+            return Vec::new();
+        };
         let items: Vec<&Declaration> =
             facts.merged(place.item).filter_map(|item| facts.item(item)).collect();
         // In languages that resolve through the map, a class and its instances have the same
@@ -141,6 +143,29 @@ impl Resolver<'_> {
                     return found;
                 }
             }
+        }
+        if found.is_empty() {
+            found = self.through_target(place, arguments, name, depth);
+        }
+        found
+    }
+
+    /// The members of the type that a type says its values can be used as.
+    fn through_target(
+        &self,
+        place: Place,
+        arguments: &Arguments,
+        name: &str,
+        depth: u32,
+    ) -> Vec<(Place, Arguments)> {
+        let target = self.world.builtins(place.file).target_type();
+        let Some(target) = target.filter(|target| *target != name) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (member, around) in self.declared(place, arguments, target, false, depth - 1) {
+            let Some(facts) = self.world.file(member.file) else { continue };
+            let shape = facts.item(member.item).map_or(0, |it| it.shape);
+            let of = Type::under(member.file, shape, &around);
+            found.extend(self.members_of(&of, name, depth - 1));
         }
         found
     }

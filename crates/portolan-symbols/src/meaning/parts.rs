@@ -2,6 +2,7 @@
 
 use portolan_types::declarations::{Shape, Signature};
 
+use super::evaluate::MOST_DEPTH;
 use super::types::{Arguments, Entity, Type};
 use super::{Place, Resolver};
 
@@ -28,17 +29,34 @@ impl Resolver<'_> {
                 let found: Vec<Entity> = found
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
-                match (entity, index) {
-                    (Entity::Instance(place, arguments), Some(index)) if found.is_empty() => {
-                        self.unnamed(*place, arguments, index)
-                    }
-                    (Entity::Instance(place, _), None) if found.is_empty() => {
-                        self.gone_through(place.file, entity)
-                    }
-                    _ => found,
-                }
+                let (Entity::Instance(place, arguments), true) = (entity, found.is_empty()) else {
+                    return found;
+                };
+                let own = match index {
+                    Some(index) => self.unnamed(*place, arguments, index),
+                    None => self.gone_through(place.file, entity),
+                };
+                if own.is_empty() { self.held_by_bases(*place, arguments, index) } else { own }
             }
         }
+    }
+
+    /// The elements of what a class builds on: `class Entries(list[Entry])`.
+    fn held_by_bases(&self, of: Place, arguments: &Arguments, index: Option<u32>) -> Vec<Entity> {
+        let depth = self.depth.get();
+        let facts = self.world.file(of.file).filter(|_| depth < MOST_DEPTH && self.step());
+        let Some(facts) = facts else { return Vec::new() };
+        let bases = facts.item(of.item).map(|it| it.bases).unwrap_or_default();
+        let mut found = Vec::new();
+        self.depth.set(depth + 1);
+        for base in facts.list(bases) {
+            let base = Type::under(of.file, *base, arguments);
+            for entity in self.entities(&base).iter() {
+                found.extend(self.held(entity, index));
+            }
+        }
+        self.depth.set(depth);
+        found
     }
 
     /// A field without a name: the type builds on a tuple.
@@ -69,6 +87,10 @@ impl Resolver<'_> {
         match entity {
             Entity::List(_) | Entity::Table(_) | Entity::Promise(_) | Entity::Tuple { .. } => {
                 Some(entity.clone())
+            }
+            Entity::Module(_) => {
+                // `import('./a').then(…)`; of a module that is named, only exports are asked for.
+                Some(Entity::Promise(Type::Known(vec![entity.clone()].into())))
             }
             Entity::Instance(place, _) if self.is_linked(place.file) => {
                 let held = self.gone_through(place.file, entity);

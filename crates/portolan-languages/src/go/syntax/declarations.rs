@@ -309,6 +309,10 @@ impl Builtins for GoBuiltins {
         true
     }
 
+    fn names_bare_members(&self) -> bool {
+        false
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "map" => Builtin::Table,

@@ -16,7 +16,7 @@ use portolan_types::declarations::{
 use tree_sitter::Node;
 
 use crate::Scratch;
-use crate::syntax::declaring::UNKNOWN;
+use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{self, Given, child, children, fields, span};
 
 /// The declarations of a file.
@@ -208,7 +208,8 @@ impl PythonTreeReader<'_> {
         let name = self.field_text(node, "name");
         let marks = decorators(self.text, whole);
         let is_method = self.is_in_class();
-        let kind = match (is_method, marks.contains(&"property")) {
+        let is_value = marks.iter().any(|mark| matches!(*mark, "property" | "cached_property"));
+        let kind = match (is_method, is_value) {
             (true, true) => DeclarationKind::Getter,
             (true, false) => DeclarationKind::Method,
             (false, _) => DeclarationKind::Function,
@@ -412,6 +413,14 @@ impl PythonTreeReader<'_> {
         let owner = object.map_or("", |it| self.text_of(it));
         let owner = self.name(owner);
         let class = self.own.classes.last().filter(|it| it.receiver == Some(owner));
+        let known = class.filter(|class| class.names.contains(&name)).and_then(|class| {
+            let is_it = |item: &&u32| self.facts.item(**item).is_some_and(|it| it.name == name);
+            class.members.iter().find(is_it).copied()
+        });
+        if let Some(item) = known {
+            self.assigned_again(item, shape);
+        }
+        let class = self.own.classes.last().filter(|it| it.receiver == Some(owner));
         let Some(class) = class.filter(|class| !class.names.contains(&name)) else {
             self.expression(target);
             return;
@@ -425,6 +434,31 @@ impl PythonTreeReader<'_> {
         self.own_member(item);
     }
 }
+
+impl PythonTreeReader<'_> {
+    /// A member that is assigned more than once has one of the values, unless its type is written.
+    fn assigned_again(&mut self, item: u32, shape: u32) {
+        let Some(known) = self.facts.item(item).copied() else { return };
+        let text = self.text.get(known.span.start as usize..known.span.end as usize);
+        let mut parts = text.unwrap_or_default().splitn(2, self.facts.name(known.name));
+        let is_written = parts.nth(1).is_some_and(|rest| rest.trim_start().starts_with(':'));
+        if known.kind != DeclarationKind::Property || shape <= PLAIN || is_written {
+            return;
+        }
+        let before = match self.facts.shape(known.shape) {
+            Shape::Union { parts } => self.facts.list(parts).to_vec(),
+            _ => vec![known.shape],
+        };
+        if before.len() < MOST_VALUES {
+            let all: Vec<u32> = before.into_iter().chain([shape]).collect();
+            let shape = self.union(&all);
+            self.edit(item, |it| it.shape = shape);
+        }
+    }
+}
+
+/// The most values of a member that are kept.
+const MOST_VALUES: usize = 6;
 
 /// The end of a definition's signature: the colon before its body.
 fn header_end(node: Node<'_>) -> Span {
@@ -482,7 +516,9 @@ impl Builtins for PythonBuiltins {
         match name {
             "list" | "List" | "set" | "Set" | "frozenset" | "FrozenSet" | "Sequence"
             | "MutableSequence" | "Iterable" | "Iterator" | "Collection" | "Generator"
-            | "AsyncIterator" | "AsyncIterable" | "deque" | "tuple" | "Tuple" => Builtin::List,
+            | "AsyncIterator" | "AsyncIterable" | "deque" | "tuple" | "Tuple"
+            // It has one value, which `get` gives.
+            | "ContextVar" => Builtin::List,
             "dict" | "Dict" | "Mapping" | "MutableMapping" | "defaultdict" | "OrderedDict" => {
                 Builtin::Table
             }
@@ -509,6 +545,14 @@ impl Builtins for PythonBuiltins {
             "list" | "sorted" | "reversed" | "set" | "tuple" => Builtin::Alike(0),
             _ => Builtin::Unknown,
         }
+    }
+
+    fn constructor(&self) -> Option<&'static str> {
+        Some("__init__")
+    }
+
+    fn answers_for_members(&self) -> Option<&'static str> {
+        Some("__getattr__")
     }
 
     fn fixtures(&self) -> Option<&'static str> {

@@ -716,6 +716,48 @@ impl Builtins for RustBuiltins {
         matches!(first, "std" | "core" | "alloc" | "proc_macro")
     }
 
+    fn names_bare_members(&self) -> bool {
+        false
+    }
+
+    fn names_modules_apart(&self) -> bool {
+        true
+    }
+
+    fn gives_plain(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "as_os_str"
+                | "to_os_string"
+                | "into_os_string"
+                | "to_string_lossy"
+                | "to_str"
+                | "as_str"
+                | "to_string"
+                | "into_string"
+                | "as_bytes"
+                | "to_path_buf"
+                | "into_path_buf"
+                | "as_path"
+                | "display"
+                | "trim"
+                | "trim_start"
+                | "trim_end"
+                | "to_lowercase"
+                | "to_uppercase"
+                | "to_ascii_lowercase"
+                | "to_ascii_uppercase"
+                | "chars"
+                | "char_indices"
+                | "to_le_bytes"
+                | "to_be_bytes"
+        )
+    }
+
+    fn target_type(&self) -> Option<&'static str> {
+        Some("Target")
+    }
+
     fn item_type(&self) -> Option<&'static str> {
         Some("Item")
     }

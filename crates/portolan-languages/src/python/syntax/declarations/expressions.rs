@@ -1,6 +1,6 @@
 //! Walks expressions and the statements in bodies.
 
-use portolan_types::declarations::Shape;
+use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
 use super::{PythonTreeReader, PythonWalkState};
@@ -159,7 +159,25 @@ impl<'t> PythonTreeReader<'t> {
         let name = text.rsplit('.').next().unwrap_or(text);
         // Classes are capitalized everywhere but in the standard library.
         let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase);
+        let made = match text {
+            "cls" => self.this,
+            _ if is_class => self.called(callee, &[], true),
+            _ => UNKNOWN,
+        };
+        self.named_arguments(arguments, made);
         self.called(callee, &given, is_class)
+    }
+
+    /// The arguments by name of a class: its fields, unless its constructor says otherwise.
+    fn named_arguments(&mut self, arguments: Option<Node<'_>>, made: u32) {
+        let all = arguments.filter(|_| made > PLAIN).map(children).unwrap_or_default();
+        for argument in all.into_iter().filter(|it| it.kind() == "keyword_argument") {
+            if let Some(name) = argument.child_by_field_name("name") {
+                let text = self.text_of(name);
+                let text = self.name(text);
+                self.refer(text, name.start_byte() as u32, Usage::Given, made);
+            }
+        }
     }
 
     /// `importlib.import_module('a.b')`.

@@ -91,6 +91,9 @@ impl PythonTreeReader<'_> {
         };
         let base = self.expression(object);
         let name = self.text_of(attribute);
+        if name == "Self" {
+            return self.this;
+        }
         let name = self.name(name);
         self.refer(name, attribute.start_byte() as u32, Usage::Member, base);
         self.shape(Shape::Qualified { base, name, arguments })

@@ -25,7 +25,7 @@ impl RustTreeReader<'_> {
                 }
             }
             "tuple_pattern" => {
-                for (part, index) in children(node).into_iter().zip(0..) {
+                for (part, index) in placed(node) {
                     let part_shape = match shape {
                         0 | 1 => shape,
                         base => self.shape(Shape::Entry { base, index }),
@@ -65,13 +65,14 @@ impl RustTreeReader<'_> {
         let Some(named) = node.child_by_field_name("type") else { return };
         let text = self.text_of(named);
         let is_box = matches!(text, "Some" | "Ok");
-        let parts = children(node).into_iter().filter(|it| it.id() != named.id());
+        let parts: Vec<(Node<'_>, u32)> =
+            placed(node).into_iter().filter(|(it, _)| it.id() != named.id()).collect();
         if !is_box && text != "Err" {
             let value = self.expression(named);
             let base = self.variant(value);
             // Behind `..` the places are not known.
             let mut is_counted = base > PLAIN;
-            for (part, index) in parts.filter(|it| !it.kind().ends_with("_comment")).zip(0u32..) {
+            for (part, index) in parts {
                 is_counted &= part.kind() != "remaining_field_pattern";
                 let inner =
                     if is_counted { self.shape(Shape::Entry { base, index }) } else { UNKNOWN };
@@ -85,7 +86,9 @@ impl RustTreeReader<'_> {
             let name = self.name(super::expressions::ERROR);
             self.member(shape, name)
         };
-        parts.for_each(|it| self.pattern(it, inner));
+        for (part, _) in parts {
+            self.pattern(part, inner);
+        }
     }
 
     /// What a variant or a struct holds, by what its name is as a value or a type: a variant is a value of its enum, but
@@ -119,4 +122,18 @@ impl RustTreeReader<'_> {
             }
         }
     }
+}
+
+/// The parts of a tuple with their places. `_` is a place without a part.
+fn placed(node: Node<'_>) -> Vec<(Node<'_>, u32)> {
+    let (mut found, mut place) = (Vec::new(), 0);
+    let mut cursor = node.walk();
+    for part in node.children(&mut cursor) {
+        if part.kind() == "," {
+            place += 1;
+        } else if part.is_named() && !part.kind().ends_with("_comment") {
+            found.push((part, place));
+        }
+    }
+    found
 }

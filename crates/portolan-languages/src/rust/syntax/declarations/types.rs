@@ -108,7 +108,24 @@ impl RustTreeReader<'_> {
             return self.member_use(base, name);
         }
         let text: String = text.split_whitespace().collect();
+        let text = self.imported_path(text);
         self.inline_use(&text, name, usage)
+    }
+
+    /// A path that begins with an imported module, as it would be without the import: `io::Error` is `std::io::Error`.
+    fn imported_path(&mut self, text: String) -> String {
+        let (first, rest) = text.split_once("::").unwrap_or((&text, ""));
+        let first = self.name(first);
+        let binding = self.scopes.lookup(first);
+        let binding = binding.and_then(|it| self.facts.bindings.get(it as usize));
+        let import = binding.and_then(|it| self.facts.imports.get(it.import as usize));
+        let Some(import) = import else { return text };
+        let (specifier, name) = (self.facts.name(import.specifier), self.facts.name(import.name));
+        if specifier.is_empty() || name.is_empty() {
+            return text;
+        }
+        let sep = if rest.is_empty() { "" } else { "::" };
+        format!("{specifier}::{name}{sep}{rest}")
     }
 
     /// Binds the parameters of a function. Returns their types, without the receiver.
