@@ -1,5 +1,6 @@
 //! The use case of `portolan read`: declarations, lines and tests as they are in the files, cut to a budget.
 
+mod document;
 mod matches;
 mod outline;
 mod parts;
@@ -12,13 +13,14 @@ use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::NONE;
 use thiserror::Error;
 
+pub use self::document::{DOCUMENT_BUDGET, ReadDocument, read_document};
 pub(crate) use self::outline::outline;
 pub use self::outline::{FileOutline, OutlineEntry};
 pub(crate) use self::parts::expanded;
 pub use self::uses::UsedName;
 use self::uses::{uses_line, uses_of};
 use super::slices::{FocusedLines, SliceRequest, SliceSet, TooSmall, slices_around};
-use super::target::TargetError;
+use super::target::{TargetError, also_line};
 use super::users::{User, Users, users_of};
 use crate::search::SearchError;
 use crate::unresolved::unresolved_line;
@@ -61,6 +63,8 @@ pub struct ReadReport {
     pub outlines: Vec<FileOutline>,
     /// Targets without a line that matches.
     pub unmatched: Vec<String>,
+    /// The other files that the paths of targets may mean.
+    pub also: Vec<String>,
     /// What the targets refer to, where that is told by name.
     pub uses: Vec<UsedName>,
     /// The most tokens of the text.
@@ -123,9 +127,9 @@ pub fn read(
         if is_named {
             (uses, set.unresolved) = uses_of(symbols, regions);
         }
-        let (outlines, unmatched) = (parts.outlines, parts.unmatched);
+        let parts::MatchedParts { outlines, unmatched, also, .. } = parts;
         let verbose = request.verbose;
-        Ok(ReadReport { set, outlines, unmatched, uses, room, verbose, users, users_shown })
+        Ok(ReadReport { set, outlines, unmatched, also, uses, room, verbose, users, users_shown })
     })?
 }
 
@@ -186,6 +190,9 @@ fn declared(symbols: &SymbolDb<'_>, regions: &[FocusedLines]) -> Vec<Place> {
     places
 }
 
+/// An outline has room for so many tokens at least.
+const LEAST_OUTLINE: u64 = 60;
+
 /// So many ranges that are left out are named.
 const MOST_RANGES: usize = 3;
 
@@ -199,6 +206,9 @@ impl ReadReport {
         if let ([outline], []) = (&self.outlines[..], &self.set.slices[..]) {
             return format!("read {asked} outline, the file has {} lines", outline.lines);
         }
+        if self.set.slices.is_empty() && self.outlines.len() > 1 {
+            return format!("read {asked} outlines of {} files", self.outlines.len());
+        }
         let files = self.set.slices.len();
         let word = if files == 1 { "file" } else { "files" };
         format!("read {asked} {} tokens of {files} {word}", self.set.tokens())
@@ -210,10 +220,7 @@ impl ReadReport {
         for unmatched in &self.unmatched {
             let _ = writeln!(text, "no line matches in {unmatched}");
         }
-        for outline in &self.outlines {
-            let room = self.room.saturating_sub(cost(&text) + cost(&outline.file) + 1);
-            let _ = writeln!(text, "{}\n{}", outline.file, outline.to_text(room).trim_end());
-        }
+        self.write_outlines(&mut text);
         self.write_left_out(&mut text);
         let uses = uses_line(&self.uses, self.set.slices.len() == 1);
         if let Some(line) = uses.filter(|line| cost(&text) + cost(line) <= self.room) {
@@ -223,7 +230,43 @@ impl ReadReport {
             let _ = writeln!(text, "{line}");
         }
         self.write_users(&mut text);
+        if let Some(line) = also_line(&self.also) {
+            let _ = writeln!(text, "{line}");
+        }
         text
+    }
+
+    /// The outlines, each with an even share of what is left of the room.
+    fn write_outlines(&self, text: &mut String) {
+        let (declaring, plain): (Vec<_>, Vec<_>) =
+            self.outlines.iter().partition(|it| !it.items.is_empty() || self.outlines.len() == 1);
+        let mut used = cost(text);
+        for (place, outline) in declaring.iter().enumerate() {
+            let left = self.room.saturating_sub(used);
+            let files = declaring.len() - place;
+            if left < LEAST_OUTLINE && place > 0 {
+                let _ = writeln!(text, "… {files} more files: read them, or ask for less at once");
+                break;
+            }
+            let share = (left / files as u64).max(LEAST_OUTLINE);
+            let head = format!("{} {} lines\n", outline.file, outline.lines);
+            let head = if self.outlines.len() == 1 { format!("{}\n", outline.file) } else { head };
+            let own = outline.to_text(share.saturating_sub(cost(&head)));
+            let own = format!("{head}{}\n", own.trim_end());
+            used += cost(&own);
+            text.push_str(&own);
+        }
+        let mut names = String::new();
+        for (place, file) in plain.iter().map(|it| it.file.as_str()).enumerate() {
+            if used + cost(&names) + cost(file) + LEAST_OUTLINE > self.room {
+                let _ = write!(names, " and {} more", plain.len() - place);
+                break;
+            }
+            let _ = write!(names, " {file}");
+        }
+        if !plain.is_empty() {
+            let _ = writeln!(text, "without declarations:{names}");
+        }
     }
 
     /// What a bound cut, and the call that shows it.

@@ -3,9 +3,9 @@
 use clap::Args;
 use portolan_wire::question::{LookQuestionV1, QuestionV1};
 
-use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::ScopeArgs;
+use crate::commands::{answer, elsewhere};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
@@ -28,8 +28,10 @@ pub(crate) struct LookArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let mut question = args.question.clone();
+    elsewhere::follow(ctx, &mut question.targets)?;
     let session = answer::open(ctx, &args.scope, &args.cache)?;
-    let asked = answer::ask(session, &QuestionV1::Look(args.question.clone()));
+    let asked = answer::ask(session, &QuestionV1::Look(question));
     answer::show(ctx, &asked.map_err(|error| answer::failure(&error))?, Some(&args.scope))?;
     Ok(Exit::Done)
 }

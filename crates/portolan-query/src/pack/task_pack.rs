@@ -29,6 +29,7 @@ use super::{PackError, PackReport, is_known, put_together};
 use crate::chart::{IndexFiles, RankingIndex};
 use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
+use crate::map_paths::MapPaths;
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
@@ -309,7 +310,7 @@ impl Gather<'_, '_> {
         let map = self.inputs.ranking.map();
         let why = "asked for";
         let path_input = PathInput::here(self.inputs.config);
-        match parse_target(target, &path_input, |path| is_known(map, path)) {
+        match parse_target(target, &path_input, &MapPaths::of(map)) {
             Target::File(path) if is_known(map, &path) => {
                 let Some(source) = self.texts.get(&path) else { return Ok(()) };
                 let last = source.text.lines().count() as u32;

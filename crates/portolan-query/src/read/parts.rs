@@ -31,6 +31,8 @@ pub(super) struct MatchedParts {
     pub(super) outlines: Vec<FileOutline>,
     /// What has no line that matches.
     pub(super) unmatched: Vec<String>,
+    /// The other files that the paths of targets may mean.
+    pub(super) also: Vec<String>,
 }
 
 /// What a request shows, each part once.
@@ -99,7 +101,12 @@ struct PartReader<'r, 'm> {
 impl PartReader<'_, '_> {
     fn add(&self, parts: &mut MatchedParts, text: &str) -> Result<(), ReadError> {
         let target = self.lookup.target(text);
+        let others = target.path().map(|path| self.lookup.others(text, path));
+        parts.also.extend(others.unwrap_or_default());
         match &target {
+            Target::File(path) if self.lookup.number(path).is_none() => {
+                self.add_folder(parts, path)?;
+            }
             Target::Lines(path, from, to) => {
                 let (file, loaded) = self.lookup.readable(path)?;
                 let lines = loaded.lines.count();
@@ -145,6 +152,29 @@ impl PartReader<'_, '_> {
         } else {
             self.add_lines(parts, &loaded, focus, (1, lines), None);
         }
+    }
+
+    /// What a folder has: outlines, or the lines that are asked for.
+    fn add_folder(&self, parts: &mut MatchedParts, path: &str) -> Result<(), ReadError> {
+        let files = self.lookup.below(path);
+        if files.is_empty() {
+            return Err(self.lookup.no_file(path).into());
+        }
+        let mut inside = MatchedParts::default();
+        for file in files {
+            if self.is_whole() {
+                self.add_file(&mut inside, Focus { place: Place { file, item: NONE }, at: None });
+            } else {
+                inside.outlines.extend(outline(&self.lookup, file, NONE));
+            }
+        }
+        let is_matched = !inside.regions.is_empty() || !inside.outlines.is_empty();
+        parts.regions.append(&mut inside.regions);
+        parts.outlines.append(&mut inside.outlines);
+        if !is_matched {
+            parts.unmatched.push(format!("{path}/"));
+        }
+        Ok(())
     }
 
     /// Whether all lines are asked for, or those that match.
