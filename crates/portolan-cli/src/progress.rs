@@ -1,5 +1,6 @@
 //! Lines on a terminal that tell what goes on, and are gone at the end.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -60,7 +61,10 @@ impl Ticker {
     pub(crate) fn start(expected: Option<u64>) -> Self {
         let ticker = Self::default();
         let own = ticker.clone();
-        let run = move || own.run(&mut io::stderr(), PATIENCE, &|elapsed| line(elapsed, expected));
+        let run = move || {
+            let last = Cell::new(0);
+            own.run(&mut io::stderr(), PATIENCE, &|elapsed| line(elapsed, expected, &last));
+        };
         // Without a thread there is no line, and nothing else is missing.
         let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(run);
         ticker
@@ -108,15 +112,17 @@ impl Ticker {
 }
 
 /// What is going on, in words.
-fn line(elapsed: Duration, expected: Option<u64>) -> String {
+fn line(elapsed: Duration, expected: Option<u64>, last: &Cell<u64>) -> String {
     let DiskActivity { files, folders } = DiskActivity::now();
+    // Where nothing is read any more, what was read is put together.
+    let verb = if last.replace(files) == files { "linking" } else { "reading" };
     let files = match expected {
         Some(all) if all >= files => format!("{} of {} files", thousands(files), thousands(all)),
         _ => format!("{} files", thousands(files)),
     };
     let seconds = elapsed.as_secs();
     let stop = if elapsed >= LONG { "; Ctrl-C stops it" } else { "" };
-    format!("reading: {files} in {} folders, {seconds} s{stop} …", thousands(folders))
+    format!("{verb}: {files} in {} folders, {seconds} s{stop} …", thousands(folders))
 }
 
 /// How many files git tracks in the repository around a folder: its index begins with their number.

@@ -30,6 +30,10 @@ pub struct PageV1 {
     pub bytes: Vec<Option<u64>>,
     /// The binary nodes, as deltas.
     pub binary: Vec<u32>,
+    /// The nodes that tools write (lock files, generated code), as deltas.
+    pub generated: Vec<u32>,
+    /// The address of a file on the forge, with `{path}` and `{line}`; absent if it is not known.
+    pub web: Option<String>,
     /// The nodes with a description, as deltas, and the descriptions.
     pub descriptions: (Vec<u32>, Vec<String>),
     /// The edges.

@@ -76,7 +76,7 @@ type Region = (u32, u32);
 
 /// How much of a file is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Shown {
+enum FileDetail {
     Whole(String),
     Outline(String),
     Name,
@@ -110,18 +110,18 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
         let list = self.list();
         let room = self.budget.saturating_sub(cost(&list) + cost(asked) + 3 * FRAME);
         let shown = self.choose(room);
-        let count = |is_it: fn(&Shown) -> bool| shown.values().filter(|it| is_it(it)).count();
+        let count = |is_it: fn(&FileDetail) -> bool| shown.values().filter(|it| is_it(it)).count();
         let mut document = ReadDocument {
-            whole: count(|it| matches!(it, Shown::Whole(_))),
-            outlined: count(|it| matches!(it, Shown::Outline(_))),
-            named: count(|it| *it == Shown::Name),
+            whole: count(|it| matches!(it, FileDetail::Whole(_))),
+            outlined: count(|it| matches!(it, FileDetail::Outline(_))),
+            named: count(|it| *it == FileDetail::Name),
             ..ReadDocument::default()
         };
         let word = if shown.len() == 1 { "file" } else { "files" };
         let title = escape_invisible(asked);
         let mut text = format!("# {title}: {} {word}\n\n{list}", shown.len());
         for part in shown.values() {
-            if let Shown::Whole(part) | Shown::Outline(part) = part {
+            if let FileDetail::Whole(part) | FileDetail::Outline(part) = part {
                 text.push('\n');
                 text.push_str(part);
             }
@@ -133,7 +133,7 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
     }
 
     /// Which files are shown whole, which as outlines: by rank, by importers, by path.
-    fn choose(&self, room: u64) -> BTreeMap<u32, Shown> {
+    fn choose(&self, room: u64) -> BTreeMap<u32, FileDetail> {
         let mut order: Vec<u32> = self.files.keys().copied().collect();
         let importers = |file: &u32| self.importers.get(file).copied().unwrap_or_default();
         order
@@ -169,8 +169,8 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
             }
             whole = kept;
         }
-        let mut shown: BTreeMap<u32, Shown> =
-            whole.into_iter().map(|(file, text)| (file, Shown::Whole(text))).collect();
+        let mut shown: BTreeMap<u32, FileDetail> =
+            whole.into_iter().map(|(file, text)| (file, FileDetail::Whole(text))).collect();
         for file in &order {
             if shown.contains_key(file) {
                 continue;
@@ -178,7 +178,7 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
             let left = room.saturating_sub(used);
             let part = if left >= LEAST_OUTLINE { self.outlined(*file, left) } else { None };
             used += part.as_deref().map_or(0, cost);
-            shown.insert(*file, part.map_or(Shown::Name, Shown::Outline));
+            shown.insert(*file, part.map_or(FileDetail::Name, FileDetail::Outline));
         }
         shown
     }

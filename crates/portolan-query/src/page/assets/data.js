@@ -41,6 +41,8 @@ function readMap(raw) {
     language: raw.language.map((at) => raw.languages[at]),
     tokens: numbers(raw.tokens), bytes: numbers(raw.bytes),
     isBinary: flags(count, fromSteps(raw.binary)),
+    // What tools write: it is large and changes often, and nobody reads it.
+    isGenerated: flags(count, fromSteps(raw.generated)), web: raw.web ?? "",
     isChanged: raw.changed && flags(count, fromSteps(raw.changed)),
     commits: raw.history ? raw.history.commits : 0,
     cycles: raw.cycles, cycleOf: new Map(raw.cycles.flatMap((group) => group.map((node) => [node, group]))),
