@@ -230,6 +230,7 @@ pub(crate) enum Command {
     /// told where the budget allows it. With `--task` it lists the ten places that a task in words is most likely
     /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
     /// more.
+    #[command(aliases = ["grep", "rg"])]
     Search(commands::search::SearchArgs),
     /// Show declarations, lines or tests, every line with its number
     ///
@@ -237,12 +238,14 @@ pub(crate) enum Command {
     /// and places of what it uses; `--needs` shows these as signatures or in full. Of a file longer than 200
     /// lines the outline is shown. With `--format json` the result has `slices` with `file`, `role`, `lines`
     /// and `text`, `uses`, `outlines` and `tokens`. docs/read.md tells more.
+    #[command(aliases = ["cat", "show"])]
     Read(commands::read::ReadArgs),
     /// Show what files and declarations need, and who uses them
     ///
     /// For files by their imports, also through barrels; for declarations by what their names mean. In a
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
     /// there. docs/read.md tells more.
+    #[command(aliases = ["uses", "usages", "refs"])]
     Look(commands::look::LookArgs),
     /// Show how one declaration reaches another, call by call
     ///
@@ -261,6 +264,7 @@ pub(crate) enum Command {
     /// A small repository is shown file by file. Of a path the outline is shown: signatures with their lines, or
     /// the files of a folder. With `--format json` the result has `listed`, `folded`, `tokens` and `text`.
     /// docs/chart.md tells more.
+    #[command(aliases = ["map", "tree"])]
     Chart(commands::chart::ChartArgs),
     /// Write the map as a page to look at in a browser
     ///

@@ -213,13 +213,31 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
         }
         return Target::Place(plain(rest), last, None);
     }
+    // As ctags and other tools write it: `path:Name`.
+    if let Some((path, name)) = text.rsplit_once(':')
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && is_file(&plain(path))
+    {
+        return Target::Named(plain(path), name.to_owned());
+    }
     if text.contains('/') || matches!(text, "." | "..") {
         return Target::File(plain(text));
     }
     // `app.py` is a file wherever it lies; `Query.filter` is none.
     match path_input.nearest(text, known).best.filter(|path| text.contains('.') && is_file(path)) {
         Some(path) => Target::File(path),
-        None => Target::Name(text.to_owned()),
+        None => Target::Name(dotted(text)),
+    }
+}
+
+/// A name whose parts stand between colons, as some languages write them: the last two parts, with a dot.
+fn dotted(text: &str) -> String {
+    let mut parts = text.rsplit("::");
+    match (parts.next(), parts.next()) {
+        (Some(member), Some(owner)) if !member.is_empty() && !owner.is_empty() => {
+            format!("{owner}.{member}")
+        }
+        _ => text.to_owned(),
     }
 }
 

@@ -215,3 +215,47 @@ fn old_names_work_and_groups_have_them_too() {
         assert_eq!(repo.run(old).code, 0, "{old:?}");
     }
 }
+
+#[test]
+fn habits_of_other_tools_work() {
+    let repo = Repo::with(FLASK);
+    for (habit, own) in [
+        (&["grep", "-rn", "Flask", "."][..], &["search", "Flask"][..]),
+        (&["cat", "app.py"], &["read", "app.py"]),
+        (&["refs", "app.py"], &["look", "app.py"]),
+        (&["look", "app.py", "--users"], &["look", "app.py", "--side", "users"]),
+        (&["tree"], &["chart"]),
+    ] {
+        let (one, other) = (repo.run(habit), repo.run(own));
+        let body =
+            |run: &crate::support::Run| run.stdout.lines().skip(1).collect::<Vec<_>>().join("\n");
+        assert_eq!((one.code, body(&one)), (0, body(&other)), "{habit:?}: {}", one.stderr);
+    }
+    for written in ["Flask::run", "app.py:Flask.run", "src/flask/app.py::Flask::run"] {
+        let read = repo.run(&["read", written]);
+        assert!(read.stdout.contains("2\t    def run(self):"), "{written}: {}", read.stderr);
+    }
+    let between = repo.run(&["read", "globals.py:1"]);
+    assert_eq!(between.code, 0, "{}", between.stderr);
+    assert!(between.stdout.contains("1\tfrom .app import Flask\n"), "{}", between.stdout);
+}
+
+#[test]
+fn what_init_wrote_is_no_change_of_the_user() {
+    let repo = Repo::with(&[("src/a.ts", "export const a = 1;\n"), ("CLAUDE.md", "x\n")]);
+    let git = |arguments: &[&str]| {
+        let done =
+            std::process::Command::new("git").current_dir(repo.path()).args(arguments).output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "a"];
+    if !(git(&["init", "-q"]) && git(&["add", "-A"]) && git(&identity)) {
+        return;
+    }
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let chart = repo.run(&["chart", "--changed"]).stdout;
+    assert!(chart.contains(", 0 changed since HEAD"), "{chart}");
+    repo.write("AGENTS.md", b"mine\n");
+    let chart = repo.run(&["chart", "--changed"]).stdout;
+    assert!(chart.contains(", 1 changed since HEAD"), "{chart}");
+}

@@ -29,7 +29,7 @@ pub(super) struct FileDetailsMap {
     pub(super) tokens: Vec<Option<u64>>,
     /// Whether it is binary.
     pub(super) is_binary: Vec<bool>,
-    /// Whether a tool writes it.
+    /// Whether a tool writes it, or tests feed on it.
     pub(super) is_generated: Vec<bool>,
     /// The address of a file on the forge, with places for its path and a line.
     pub(super) web: Option<String>,
@@ -62,10 +62,11 @@ pub(super) fn collect(
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
     let commits = earlier(&session.index_files(system), map);
+    let origin = origin(system, &config.root);
     let counted = tokens.iter().zip(graph.nodes());
     let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
     FileDetailsMap {
-        name: name_of(&config.root),
+        name: origin.as_deref().and_then(own_name).unwrap_or_else(|| name_of(&config.root)),
         state: state_path(config).to_string(),
         own_tokens: own.filter_map(|(tokens, _)| *tokens).sum(),
         outlines: on_nodes(graph, &places, outlined),
@@ -73,7 +74,7 @@ pub(super) fn collect(
         often: (!commits.is_empty())
             .then(|| (commits.len(), on_nodes(graph, &places, often(map, &commits)))),
         is_generated: graph.nodes().iter().map(|node| is_generated(node.id.as_str())).collect(),
-        web: origin(system, &config.root).as_deref().and_then(web_address),
+        web: origin.as_deref().and_then(web_address),
         files: places.iter().flatten().count(),
         tokens,
         is_binary,
@@ -81,7 +82,7 @@ pub(super) fn collect(
 }
 
 fn is_generated(path: &str) -> bool {
-    Category::of(path) == Some(Category::Generated)
+    matches!(Category::of(path), Some(Category::Generated | Category::Fixture))
 }
 
 /// The address of a file on a forge that serves the newest commit as `HEAD`.
@@ -95,6 +96,11 @@ fn web_address(origin: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!("https://{origin}/{way}"))
+}
+
+/// The name of a repository on its forge, such as `pallets/flask`.
+fn own_name(origin: &str) -> Option<String> {
+    origin.split_once('/').map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The name of the repository's folder, without its path: the page may be shared.

@@ -121,12 +121,31 @@ impl PartReader<'_, '_> {
                 self.add_file(parts, Focus { place: Place { file, item: NONE }, at: None });
             }
             Target::Named(path, name) if is_title(name) => self.add_titled(parts, path, name)?,
-            _ => {
-                for focus in self.lookup.focus(&target)? {
-                    self.add_declaration(parts, self.enclosed(focus));
+            _ => match (self.lookup.focus(&target), &target) {
+                // Between declarations, the lines there.
+                (Err(TargetError::Nothing { .. }), Target::Place(path, line, _)) => {
+                    self.add_near(parts, path, *line)?;
                 }
-            }
+                (found, _) => {
+                    for focus in found? {
+                        self.add_declaration(parts, self.enclosed(focus));
+                    }
+                }
+            },
         }
+        Ok(())
+    }
+
+    /// The lines around one that no declaration holds.
+    fn add_near(&self, parts: &mut MatchedParts, path: &str, line: u32) -> Result<(), ReadError> {
+        let (file, loaded) = self.lookup.readable(path)?;
+        let lines = loaded.lines.count();
+        if line > lines {
+            return Err(TargetError::NoLine { path: path.to_owned(), lines }.into());
+        }
+        let near = (line.saturating_sub(NEAR).max(1), (line + NEAR).min(lines));
+        let focus = Focus { place: Place { file, item: NONE }, at: None };
+        self.add_lines(parts, &loaded, focus, near, None);
         Ok(())
     }
 

@@ -182,6 +182,8 @@ function setCodeOnly(isCodeOnly) {
   paint();
   resize();
   drawLegend();
+  // The lists of a folder have what is drawn.
+  if (document.body.dataset.ready && page.path !== null && page.target.folder) showFolder(page.target.folder);
 }
 
 function recolour() {

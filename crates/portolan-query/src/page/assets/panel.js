@@ -230,7 +230,7 @@ function largest(nodes, value) {
 
 function folderPage(folder) {
   const files = filesBelow(folder);
-  const top = (value) => largest(files, (node) => (map.isGenerated[node] ? 0 : value(node)));
+  const top = (value) => largest(files, (node) => (map.isGenerated[node] || weightOf(node) === 0 ? 0 : value(node)));
   const sums = new Map();
   for (const node of files) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
   const languages = [...sums].filter(([, sum]) => sum > 0).sort((one, other) => other[1] - one[1]).slice(0, 5);
