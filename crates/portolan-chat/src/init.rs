@@ -26,6 +26,10 @@ pub struct InitRequest {
     pub refresh: bool,
     /// Whether to write nothing.
     pub dry_run: bool,
+    /// Whether to take back what was written for agents.
+    pub undo: bool,
+    /// Whether Claude Code is installed: it reads a skill and a list of servers that no other client has.
+    pub has_claude: bool,
 }
 
 /// The steps that were, or would be, taken.
@@ -55,6 +59,10 @@ pub enum Action {
     Append(Vec<String>),
     /// It is updated to this version.
     Replace,
+    /// Our part, which these words name, is taken out.
+    Cut(Vec<String>),
+    /// It is removed.
+    Remove,
     /// It exists and stays.
     Keep,
 }
@@ -66,6 +74,8 @@ impl Action {
             Self::Create => "create",
             Self::Append(_) => "append",
             Self::Replace => "replace",
+            Self::Cut(_) => "cut",
+            Self::Remove => "remove",
             Self::Keep => "keep",
         }
     }
@@ -131,8 +141,11 @@ pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, In
         root: Root { system: &*held, path: &request.config.root },
         workspace: WorkspaceLayout::new(request.config.settings.stan_path.clone()),
     };
-    let drafts =
-        if request.agents { site.agent_drafts(request.refresh)? } else { site.drafts(request)? };
+    let drafts = match (request.undo, request.agents) {
+        (true, _) => site.undo_drafts(request.refresh)?,
+        (false, true) => site.agent_drafts(request)?,
+        (false, false) => site.drafts(request)?,
+    };
     if !request.dry_run {
         for draft in &drafts {
             site.write(draft)?;
@@ -239,8 +252,10 @@ impl Site<'_> {
 
     fn write(&self, draft: &InitDraft) -> Result<(), InitError> {
         let InitDraft { step: PlannedFile { path, action }, bytes } = draft;
-        if *action == Action::Keep {
-            return Ok(());
+        match action {
+            Action::Keep => return Ok(()),
+            Action::Remove => return self.remove(path),
+            _ => {}
         }
         if let Some(folder) = path.parent().and_then(|folder| RepoPath::new(folder).ok()) {
             self.root.make_dir(&folder).map_err(|error| InitError::place(&folder, error))?;

@@ -1,8 +1,9 @@
 //! The command line: what every command shares, and the list of commands.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgAction, Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands;
 use crate::failure::EXIT_CODES;
@@ -23,7 +24,7 @@ macro_rules! start {
 
 ",
             $rest,
-            "`portolan help COMMAND` explains a command."
+            "`portolan COMMAND --help` explains a command, `--help-all` shows all there is."
         )
     };
 }
@@ -55,6 +56,79 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The flag that shows the whole help.
+const HELP_ALL: &str = "--help-all";
+
+/// Sections of options that few people need.
+const RARE_HEADINGS: [&str; 3] = ["Scope", "Cache", "Wrapper options"];
+
+/// Options that few people need.
+const RARE: [&str; 22] = [
+    "config",
+    "quiet",
+    "color",
+    "verbose",
+    "enclosure",
+    "closure",
+    "max_bytes",
+    "max_nodes",
+    "no_hashes",
+    "no_subpackages",
+    "wait",
+    "meta_budget",
+    "fixed",
+    "before",
+    "after",
+    "within",
+    "diag_format",
+    "follow_file",
+    "project",
+    "default_kinds",
+    "keep_kinds",
+    "upgrade",
+];
+
+/// The command line for the arguments of a user, and these arguments. `--help` shows what most people need, on one
+/// screen; `--help-all` shows everything.
+pub(crate) fn for_user(given: Vec<OsString>) -> (clap::Command, Vec<OsString>) {
+    let mut arguments = given;
+    // What follows `--` belongs to another program.
+    let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
+    if arguments.get(1).is_some_and(|it| it == "help") {
+        arguments.remove(1);
+        arguments.insert(own - 1, OsString::from("--help"));
+    }
+    let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
+    let all = arguments[..own].iter().position(|it| it == HELP_ALL);
+    if let Some(all) = all {
+        arguments[all] = OsString::from("--help");
+        return (command(), arguments);
+    }
+    (shortened(command()), arguments)
+}
+
+/// A command, and those below it, without what few people need.
+fn shortened(command: clap::Command) -> clap::Command {
+    let is_rare = |arg: &Arg| {
+        let heading = arg.get_help_heading().is_some_and(|it| RARE_HEADINGS.contains(&it));
+        heading || RARE.contains(&arg.get_id().as_str())
+    };
+    let help = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::HelpShort)
+        .help_heading(None::<&str>)
+        .help("Print this help; `--help-all` shows all options");
+    let has_help = !command.is_disable_help_flag_set();
+    let command = command
+        .mut_args(|arg| {
+            let is_hidden = arg.is_hide_set() || is_rare(&arg);
+            arg.hide(is_hidden)
+        })
+        .mut_subcommands(shortened);
+    if has_help { command.disable_help_flag(true).arg(help) } else { command }
 }
 
 /// The command line, with the exit codes in the long help of every command.
@@ -119,7 +193,7 @@ pub(crate) enum FormatArg {
     Human,
     /// JSON for machines
     Json,
-    /// A document (`run --context`, `pack` and `agent context` only)
+    /// A document (`read`, `pack`, `run --context` and `agent context` only)
     Markdown,
 }
 
@@ -156,6 +230,7 @@ pub(crate) enum Command {
     /// told where the budget allows it. With `--task` it lists the ten places that a task in words is most likely
     /// about. It exits with 0 where something is found, 1 where nothing is, and 2 on an error. docs/search.md tells
     /// more.
+    #[command(aliases = ["grep", "rg"])]
     Search(commands::search::SearchArgs),
     /// Show declarations, lines or tests, every line with its number
     ///
@@ -163,12 +238,14 @@ pub(crate) enum Command {
     /// and places of what it uses; `--needs` shows these as signatures or in full. Of a file longer than 200
     /// lines the outline is shown. With `--format json` the result has `slices` with `file`, `role`, `lines`
     /// and `text`, `uses`, `outlines` and `tokens`. docs/read.md tells more.
+    #[command(aliases = ["cat", "show"])]
     Read(commands::read::ReadArgs),
     /// Show what files and declarations need, and who uses them
     ///
     /// For files by their imports, also through barrels; for declarations by what their names mean. In a
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
     /// there. docs/read.md tells more.
+    #[command(aliases = ["uses", "usages", "refs"])]
     Look(commands::look::LookArgs),
     /// Show how one declaration reaches another, call by call
     ///
@@ -187,12 +264,14 @@ pub(crate) enum Command {
     /// A small repository is shown file by file. Of a path the outline is shown: signatures with their lines, or
     /// the files of a folder. With `--format json` the result has `listed`, `folded`, `tokens` and `text`.
     /// docs/chart.md tells more.
+    #[command(aliases = ["map", "tree"])]
     Chart(commands::chart::ChartArgs),
     /// Write the map as a page to look at in a browser
     ///
     /// One file that needs nothing else: folders and files with their tokens, a treemap in which the edges of what
     /// is pointed at appear, a page for each file, and a builder of selections that tells their tokens at once and
-    /// saves the state file. It is written to `<stanPath>/output/view.html`. docs/view.md tells more.
+    /// saves the state file. It is written to the workspace if there is one (`<stanPath>/output/view.html`), and else to
+    /// your cache folder. docs/view.md tells more.
     View(commands::view::ViewArgs),
     /// Set a repository up: configuration, system docs, `.gitignore` lines
     ///

@@ -10,6 +10,7 @@ pub(crate) mod chart;
 pub(crate) mod check;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
+pub(crate) mod elsewhere;
 pub(crate) mod export;
 pub(crate) mod find;
 pub(crate) mod graph;
@@ -38,8 +39,11 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     if ctx.markdown && !writes_markdown(command) {
         return Err(Failure::bad_input(
-            "only `run --context`, `pack` and `agent context` write `--format markdown`",
+            "only `read`, `pack`, `run --context` and `agent context` write `--format markdown`",
         ));
+    }
+    if is_watched(command) {
+        ctx.watch();
     }
     match command {
         Command::Search(args) => search::run(args, ctx),
@@ -78,11 +82,40 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
     }
 }
 
+/// Whether a command works in silence until its answer is there. The others tell by themselves what they do, run another
+/// program, or wait for input.
+fn is_watched(command: &Command) -> bool {
+    match command {
+        Command::Search(_)
+        | Command::Read(_)
+        | Command::Look(_)
+        | Command::Path(_)
+        | Command::Chart(_)
+        | Command::View(_)
+        | Command::Atlas(_) => true,
+        Command::Pack(args) => !args.runs_command(),
+        Command::Chat(command) | Command::UngroupedChat(command) => {
+            matches!(command, ChatCommand::Select(_) | ChatCommand::Graph(_))
+        }
+        Command::More(command) => {
+            matches!(
+                command,
+                MoreCommand::Impact(_)
+                    | MoreCommand::Check(_)
+                    | MoreCommand::Find(_)
+                    | MoreCommand::Export(_)
+            )
+        }
+        _ => false,
+    }
+}
+
 /// Whether a command can answer with a Markdown document.
 fn writes_markdown(command: &Command) -> bool {
     matches!(
         command,
         Command::Pack(_)
+            | Command::Read(_)
             | Command::Chat(ChatCommand::Run(_))
             | Command::UngroupedChat(ChatCommand::Run(_))
             | Command::X07(X07Command::Agent(_))

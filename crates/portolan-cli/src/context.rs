@@ -16,7 +16,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
-use crate::progress::ProgressLine;
+use crate::progress::{ProgressLine, Ticker, tracked_files};
 use crate::text::wrapped;
 
 /// Styles, one per meaning.
@@ -48,7 +48,7 @@ pub(crate) struct Context {
     /// Whether it was named.
     pub(crate) is_directory_given: bool,
     /// The configuration that `--config` names.
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// How to answer.
     pub(crate) format: Format,
     /// Whether a document was asked for.
@@ -59,6 +59,8 @@ pub(crate) struct Context {
     pub(crate) stdout: AutoStream<io::Stdout>,
     /// Talk.
     pub(crate) stderr: AutoStream<io::Stderr>,
+    /// The line that tells of slow work.
+    ticker: Option<Ticker>,
     /// Whether stdout is a terminal.
     pub(crate) stdout_is_terminal: bool,
     /// Whether a person sees stdout: on a terminal, or wherever colours were asked for.
@@ -91,6 +93,7 @@ impl Context {
             quiet: global.quiet,
             stdout: AutoStream::new(io::stdout(), choice),
             stderr: AutoStream::new(io::stderr(), choice),
+            ticker: None,
             stdout_is_terminal: io::stdout().is_terminal(),
             is_looked_at: io::stdout().is_terminal() || global.color == ColorWhen::Always,
             stderr_is_terminal: io::stderr().is_terminal(),
@@ -118,8 +121,23 @@ impl Context {
         }
     }
 
+    /// From now on, tells on a terminal how far slow work is, until the first output.
+    pub(crate) fn watch(&mut self) {
+        if self.stderr_is_terminal && !self.quiet && self.format == Format::Human {
+            self.ticker = Some(Ticker::start(tracked_files(&self.directory)));
+        }
+    }
+
+    /// Takes the line of slow work away.
+    pub(crate) fn unwatch(&mut self) {
+        if let Some(ticker) = self.ticker.take() {
+            ticker.stop();
+        }
+    }
+
     /// Writes data. A reader that went away is not our failure.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.unwatch();
         let written = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -132,6 +150,7 @@ impl Context {
     /// Writes an artifact: byte for byte, past the filter that takes escape sequences out of text
     /// for people (it also takes U+007F, which canonical JSON leaves as it is).
     pub(crate) fn artifact(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.unwatch();
         let mut stdout = self.stdout.as_inner();
         match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -166,6 +185,7 @@ impl Context {
 
     /// Says something to the user, unless told to be quiet.
     pub(crate) fn say(&mut self, line: &str) {
+        self.unwatch();
         if !self.quiet {
             // There is nobody left to tell when stderr is gone.
             let _ = writeln!(self.stderr, "{line}");
@@ -208,6 +228,7 @@ impl Context {
 
     /// Says `word: text` on stderr, broken to fit a terminal.
     pub(crate) fn tell(&mut self, word: &str, style: Style, text: &str) {
+        self.unwatch();
         let text = format!("{word}: {}", escape_lines(&redact(text)));
         let text = wrapped(&text, self.stderr_width, word.len() + 2);
         let rest = text.strip_prefix(word).unwrap_or_default();

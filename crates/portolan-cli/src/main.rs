@@ -4,6 +4,7 @@
 //! here.
 
 mod args;
+mod clipboard;
 mod commands;
 mod context;
 mod failure;
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
             print(panic);
         }
     }));
-    let parsed = args::command().try_get_matches();
+    let (command, arguments) = args::for_user(std::env::args_os().collect());
+    let parsed = command.try_get_matches_from(arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return misused(&error),

@@ -35,6 +35,7 @@ use portolan_index::token_counts::Tokenizer;
 pub use portolan_types::escape_invisible;
 
 pub use self::check::{Verdict, check, compare, verdicts_text};
+pub use self::draft::read_request;
 pub use self::report::Report;
 pub use self::searched::{Searched, search_question};
 pub use self::store::AnswerStore;
@@ -177,7 +178,7 @@ impl AnswerError {
             TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. } => {
                 nearest(similar)
             }
-            TargetError::Ambiguous { similar, .. } => {
+            TargetError::Ambiguous { similar, .. } | TargetError::Files { similar, .. } => {
                 format!("ask for one of: {}", similar.join(", "))
             }
             TargetError::Nothing { path, .. } => {
@@ -213,6 +214,9 @@ impl AnswerError {
             Self::Search(SearchError::Pattern { .. })
             | Self::Read(ReadError::Pattern(SearchError::Pattern { .. })) => {
                 "search for plain text with fixed, or escape it".to_owned()
+            }
+            Self::Search(SearchError::NoPath { similar, .. }) if !similar.is_empty() => {
+                nearest(similar)
             }
             Self::Search(_)
             | Self::Needs { .. }

@@ -21,8 +21,8 @@ pub use crate::account::Account;
 pub use crate::find::{FindReport, Found, find};
 pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, UseFilter, look};
 pub use crate::read::{
-    Enclosure, FileOutline, NeedsMode, OutlineEntry, ReadError, ReadReport, ReadRequest, UsedName,
-    read,
+    DOCUMENT_BUDGET, Enclosure, FileOutline, NeedsMode, OutlineEntry, ReadDocument, ReadError,
+    ReadReport, ReadRequest, UsedName, read, read_document,
 };
 pub use crate::slices::{
     Closure, Focus, FocusedLines, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall,

@@ -14,6 +14,7 @@ pub mod export;
 pub mod file_set;
 mod find;
 mod look;
+mod map_paths;
 pub mod pack;
 pub mod page;
 pub mod path;

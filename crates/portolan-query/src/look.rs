@@ -85,6 +85,8 @@ pub struct LookReport {
 pub struct Look {
     /// The target.
     pub target: String,
+    /// The other files that have the name that was asked for, nearest first.
+    pub also: Vec<String>,
     /// What it needs, nearest first; `None` where that was not asked for.
     pub needs: Option<Vec<Neighbour>>,
     /// The names in it that mean nothing that can be told.
@@ -156,11 +158,13 @@ pub fn look(
             let target = TargetLookup(symbols).target(text);
             let seen = match &target {
                 Target::File(path) => files::look_at(symbols, path, request)?,
-                _ => declared::look_at(symbols, text, &target, request)?,
+                _ => declared::look_at(symbols, &target.spelled(text), &target, request)?,
             };
             let (filter, verbose) = (request.filter, request.verbose);
             let files = map.universe.len();
-            looks.push(Look { files, unread: unread(map), filter, verbose, ..seen });
+            let also = target.path().map(|path| TargetLookup(symbols).others(text, path));
+            let also = also.unwrap_or_default();
+            looks.push(Look { files, unread: unread(map), filter, verbose, also, ..seen });
         }
         Ok::<_, TargetError>(looks)
     })?;

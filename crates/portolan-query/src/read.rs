@@ -1,5 +1,6 @@
 //! The use case of `portolan read`: declarations, lines and tests as they are in the files, cut to a budget.
 
+mod document;
 mod folds;
 mod matches;
 mod outline;
@@ -14,13 +15,14 @@ use portolan_types::declarations::NONE;
 use portolan_types::escape_invisible;
 use thiserror::Error;
 
+pub use self::document::{DOCUMENT_BUDGET, ReadDocument, read_document};
 pub(crate) use self::outline::outline;
 pub use self::outline::{FileOutline, OutlineEntry};
 pub(crate) use self::parts::expanded;
 pub use self::uses::UsedName;
 use self::uses::{uses_line, uses_of};
 use super::slices::{FocusedLines, SliceRequest, SliceSet, TooSmall, slices_around};
-use super::target::TargetError;
+use super::target::{TargetError, also_line};
 use super::users::{User, Users, users_of};
 use crate::search::SearchError;
 use crate::unresolved::unresolved_line;
@@ -65,6 +67,8 @@ pub struct ReadReport {
     pub unmatched: Vec<String>,
     /// Why some of several targets are not shown.
     pub failed: Vec<String>,
+    /// The other files that the paths of targets may mean.
+    pub also: Vec<String>,
     /// What the targets refer to, where that is told by name.
     pub uses: Vec<UsedName>,
     /// The most tokens of the text.
@@ -133,6 +137,7 @@ pub fn read(
             outlines: parts.outlines,
             unmatched: parts.unmatched,
             failed: failed.collect(),
+            also: parts.also,
             uses,
             room,
             verbose: request.verbose,
@@ -199,6 +204,9 @@ fn declared(symbols: &SymbolDb<'_>, regions: &[FocusedLines]) -> Vec<Place> {
     places
 }
 
+/// An outline has room for so many tokens at least.
+const LEAST_OUTLINE: u64 = 60;
+
 /// So many ranges that are left out are named.
 const MOST_RANGES: usize = 3;
 
@@ -211,6 +219,9 @@ impl ReadReport {
         };
         if let ([outline], []) = (&self.outlines[..], &self.set.slices[..]) {
             return format!("read {asked} outline, the file has {} lines", outline.lines);
+        }
+        if self.set.slices.is_empty() && self.outlines.len() > 1 {
+            return format!("read {asked} outlines of {} files", self.outlines.len());
         }
         let files = self.set.slices.len();
         let word = if files == 1 { "file" } else { "files" };
@@ -226,10 +237,7 @@ impl ReadReport {
         for failed in &self.failed {
             let _ = writeln!(text, "not shown: {}", escape_invisible(failed));
         }
-        for outline in &self.outlines {
-            let room = self.room.saturating_sub(cost(&text) + cost(&outline.file) + 1);
-            let _ = writeln!(text, "{}\n{}", outline.file, outline.to_text(room).trim_end());
-        }
+        self.write_outlines(&mut text);
         self.write_left_out(&mut text);
         let uses = uses_line(&self.uses, self.set.slices.len() == 1);
         if let Some(line) = uses.filter(|line| cost(&text) + cost(line) <= self.room) {
@@ -239,7 +247,43 @@ impl ReadReport {
             let _ = writeln!(text, "{line}");
         }
         self.write_users(&mut text);
+        if let Some(line) = also_line(&self.also) {
+            let _ = writeln!(text, "{line}");
+        }
         text
+    }
+
+    /// The outlines, each with an even share of what is left of the room.
+    fn write_outlines(&self, text: &mut String) {
+        let (declaring, plain): (Vec<_>, Vec<_>) =
+            self.outlines.iter().partition(|it| !it.items.is_empty() || self.outlines.len() == 1);
+        let mut used = cost(text);
+        for (place, outline) in declaring.iter().enumerate() {
+            let left = self.room.saturating_sub(used);
+            let files = declaring.len() - place;
+            if left < LEAST_OUTLINE && place > 0 {
+                let _ = writeln!(text, "… {files} more files: read them, or ask for less at once");
+                break;
+            }
+            let share = (left / files as u64).max(LEAST_OUTLINE);
+            let head = format!("{} {} lines\n", outline.file, outline.lines);
+            let head = if self.outlines.len() == 1 { format!("{}\n", outline.file) } else { head };
+            let own = outline.to_text(share.saturating_sub(cost(&head)));
+            let own = format!("{head}{}\n", own.trim_end());
+            used += cost(&own);
+            text.push_str(&own);
+        }
+        let mut names = String::new();
+        for (place, file) in plain.iter().map(|it| it.file.as_str()).enumerate() {
+            if used + cost(&names) + cost(file) + LEAST_OUTLINE > self.room {
+                let _ = write!(names, " and {} more", plain.len() - place);
+                break;
+            }
+            let _ = write!(names, " {file}");
+        }
+        if !plain.is_empty() {
+            let _ = writeln!(text, "without declarations:{names}");
+        }
     }
 
     /// What a bound cut, and the call that shows it.

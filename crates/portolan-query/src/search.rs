@@ -9,6 +9,7 @@ mod group;
 mod kinds;
 mod lexical;
 mod names;
+mod names_of_files;
 mod outline;
 mod pattern;
 mod plain;
@@ -69,6 +70,8 @@ pub enum SearchError {
     NoPath {
         /// The path as written.
         path: String,
+        /// Files that look like it, best first.
+        similar: Vec<String>,
     },
     /// The repository cannot be walked.
     #[error(transparent)]

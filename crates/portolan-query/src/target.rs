@@ -9,8 +9,10 @@ use thiserror::Error;
 
 use super::slices::Focus;
 use crate::find::{Found, Reach, find_in};
+use crate::map_paths::MapPaths;
 use portolan_index::symbols::{Loaded, SymbolDb};
-use portolan_workspace::path_input::PathInput;
+use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput};
+use portolan_workspace::similar::{similar, similar_files};
 
 /// What is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,41 @@ pub enum Target {
     Name(String),
 }
 
+/// The line that names other files which a path may have meant.
+pub(super) fn also_line(others: &[String]) -> Option<String> {
+    let shown = others.iter().take(MOST_ALSO).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match others.len().saturating_sub(MOST_ALSO) {
+        _ if others.is_empty() => None,
+        0 => Some(format!("also of this name: {shown}")),
+        more => Some(format!("also of this name: {shown} and {more} more")),
+    }
+}
+
+/// So many files that have the same name are told.
+const MOST_ALSO: usize = 3;
+
+impl Target {
+    /// The file or folder that it names.
+    pub(super) fn path(&self) -> Option<&str> {
+        match self {
+            Self::File(path)
+            | Self::Place(path, ..)
+            | Self::Lines(path, ..)
+            | Self::Named(path, _) => Some(path),
+            Self::Name(_) => None,
+        }
+    }
+
+    /// The target with its whole path, where a user typed the end of it.
+    pub(super) fn spelled(&self, text: &str) -> String {
+        let rest = |path: &str| {
+            let typed = text.find(['#', ':']).filter(|at| path.ends_with(&text[..*at]));
+            typed.map(|at| format!("{path}{}", &text[at..]))
+        };
+        self.path().and_then(rest).unwrap_or_else(|| text.to_owned())
+    }
+}
+
 /// Why there is nothing to show.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TargetError {
@@ -36,6 +73,14 @@ pub enum TargetError {
         /// What was asked for.
         path: String,
         /// Files that look like it, best first.
+        similar: Vec<String>,
+    },
+    /// Several files have that name, and none is nearer than the others.
+    #[error("several files are called `{path}`")]
+    Files {
+        /// What was asked for.
+        path: String,
+        /// Some of them, nearest first.
         similar: Vec<String>,
     },
     /// A file that nobody is to see.
@@ -104,7 +149,7 @@ impl TargetError {
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
             }
-            Self::Ambiguous { similar, .. } => {
+            Self::Ambiguous { similar, .. } | Self::Files { similar, .. } => {
                 format!("ask for one of them: `{}`", similar.join("`, `"))
             }
             Self::Nothing { path, .. } => {
@@ -126,16 +171,20 @@ const MOST_NAMED: usize = 5;
 /// Of a target that names no file, so many marks are tried for where its path ends.
 const MOST_MARKS: usize = 16;
 
-/// Reads a target as it is written; `is_file` tells what is a file. Paths are given from the root, however they are
-/// spelled.
-pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -> bool) -> Target {
-    let plain = |path: &str| path_input.plain(path, &is_file);
-    let whole = plain(text);
-    if is_file(&whole) {
-        return Target::File(whole);
+/// Reads a target as it is written. Paths are given from the root, however they are spelled; a folder counts as a file.
+pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) -> Target {
+    let is_file = |path: &str| known.has(path);
+    let as_written = path_input.plain(text, &is_file);
+    if is_file(&as_written) {
+        return Target::File(as_written);
     }
-    // As pytest names tests: `path::Class::test[case]`.
+    let plain = |path: &str| {
+        let meant = path_input.meant(path, known);
+        meant.unwrap_or_else(|| path_input.plain(path, &is_file))
+    };
+    // As pytest names tests: `path::Class::test[case]`. In other languages the marks part names.
     if let Some((path, names)) = text.split_once("::")
+        && path.contains(['.', '/'])
         && is_file(&plain(path))
     {
         return Target::Named(plain(path), without_case(&names.replace("::", ".")).to_owned());
@@ -164,7 +213,32 @@ pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -
         }
         return Target::Place(plain(rest), last, None);
     }
-    if text.contains('/') { Target::File(whole) } else { Target::Name(text.to_owned()) }
+    // As ctags and other tools write it: `path:Name`.
+    if let Some((path, name)) = text.rsplit_once(':')
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && is_file(&plain(path))
+    {
+        return Target::Named(plain(path), name.to_owned());
+    }
+    if text.contains('/') || matches!(text, "." | "..") {
+        return Target::File(plain(text));
+    }
+    // `app.py` is a file wherever it lies; `Query.filter` is none.
+    match path_input.nearest(text, known).best.filter(|path| text.contains('.') && is_file(path)) {
+        Some(path) => Target::File(path),
+        None => Target::Name(dotted(text)),
+    }
+}
+
+/// A name whose parts stand between colons, as some languages write them: the last two parts, with a dot.
+fn dotted(text: &str) -> String {
+    let mut parts = text.rsplit("::");
+    match (parts.next(), parts.next()) {
+        (Some(member), Some(owner)) if !member.is_empty() && !owner.is_empty() => {
+            format!("{owner}.{member}")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// The one member of an extension that is written in one line: the line means the member.
@@ -201,7 +275,38 @@ impl<'m> std::ops::Deref for TargetLookup<'_, 'm> {
 impl TargetLookup<'_, '_> {
     /// A target as it is written by somebody who is where the user is.
     pub fn target(self, text: &str) -> Target {
-        parse_target(text, self.path_input(), |path| self.number(path).is_some())
+        let paths = MapPaths::of(self.map());
+        let target = parse_target(text, self.path_input(), &paths);
+        let Target::Name(name) = &target else { return target };
+        // A word is a declaration if there is one, and else a file or a folder.
+        let path = self.path_input().meant(name, &paths);
+        let is_declared = |_: &String| !find_in(self.0, name, 1, Reach::Exact).found.is_empty();
+        match path.filter(|path| !is_declared(path)) {
+            Some(path) => Target::File(path),
+            None => target,
+        }
+    }
+
+    /// The other files that the path of a target may mean, nearest first.
+    pub(super) fn others(self, text: &str, path: &str) -> Vec<String> {
+        let paths = MapPaths::of(self.map());
+        let is_chosen = |typed: &str| {
+            let nearest = self.path_input().nearest(typed, &paths);
+            let is_plain = paths.has(&self.path_input().plain(typed, &|path| paths.has(path)));
+            (!is_plain && nearest.best.as_deref() == Some(path)).then_some(nearest.others)
+        };
+        let ends = text.char_indices().filter(|(_, c)| matches!(c, '#' | ':')).map(|(at, _)| at);
+        let mut ends = std::iter::once(text.len()).chain(ends.take(MOST_MARKS));
+        ends.find_map(|end| is_chosen(&text[..end])).unwrap_or_default()
+    }
+
+    /// The files below a folder, and how they are numbered; nothing if the path is no folder.
+    pub(super) fn below(self, path: &str) -> Vec<u32> {
+        let is_below = |file: &str| {
+            path == EVERYTHING || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let files = self.map().universe.iter().zip(0u32..);
+        files.filter(|(file, _)| is_below(file.path.as_str())).map(|(_, number)| number).collect()
     }
 
     /// What a target means: declarations, or a place in a file that declares nothing.
@@ -224,7 +329,7 @@ impl TargetLookup<'_, '_> {
             Target::Place(path, line, column) => self.at(path, *line, *column),
             Target::Lines(path, from, to) => self.between(path, *from, *to),
             Target::File(path) => {
-                let file = self.known(path)?;
+                let Some(file) = self.number(path) else { return self.folder(path) };
                 let facts = self.file(file);
                 if facts.is_none() {
                     self.permitted(file)?;
@@ -244,8 +349,23 @@ impl TargetLookup<'_, '_> {
                 let file = self.known(path)?;
                 self.named(file, path, name)
             }
-            Target::Name(name) => self.by_name(name, Reach::Alike),
+            Target::Name(name) => {
+                let found = self.by_name(name, Reach::Alike);
+                let is_missing = matches!(found, Err(TargetError::NoDeclaration { .. }));
+                if is_missing && self.looks_like_file(name) {
+                    return Err(self.no_file(name));
+                }
+                found
+            }
         }
+    }
+
+    /// Whether a name ends as a file of the repository does, or several files are called so.
+    fn looks_like_file(self, name: &str) -> bool {
+        let ending = name.rsplit_once('.').map(|(_, ending)| format!(".{ending}"));
+        let paths = MapPaths::of(self.map());
+        ending.is_some_and(|ending| paths.all().any(|path| path.ends_with(&ending)))
+            || !self.path_input().nearest(name, &paths).others.is_empty()
     }
 
     /// The declarations that have a name, where they are few.
@@ -282,6 +402,25 @@ impl TargetLookup<'_, '_> {
         Ok(found)
     }
 
+    /// The declarations of all files below a folder.
+    fn folder(self, path: &str) -> Result<Vec<Focus>, TargetError> {
+        let files = self.below(path);
+        if files.is_empty() {
+            return Err(self.no_file(path));
+        }
+        let mut found = Vec::new();
+        for file in files {
+            let facts = self.file(file).unwrap_or_default();
+            let own = facts.items.iter().zip(0u32..).filter(|(item, _)| item.parent == NONE);
+            let focus = |(_, item)| Focus { place: Place { file, item }, at: None };
+            found.extend(own.map(focus));
+        }
+        if found.is_empty() {
+            return Err(TargetError::NoText { path: path.to_owned() });
+        }
+        Ok(found)
+    }
+
     fn known(self, path: &str) -> Result<u32, TargetError> {
         self.number(path).ok_or_else(|| self.no_file(path))
     }
@@ -301,8 +440,13 @@ impl TargetLookup<'_, '_> {
         if self.map().excluded.has(&path.into()) {
             return TargetError::Hidden { path: path.to_owned() };
         }
-        let paths = self.map().universe.iter().map(|file| file.path.as_str());
-        let similar = portolan_workspace::similar::similar(path, paths, 3);
+        let paths = MapPaths::of(self.map());
+        let mut others = self.path_input().nearest(path, &paths).others;
+        if !others.is_empty() {
+            others.truncate(MOST_NAMED);
+            return TargetError::Files { path: path.to_owned(), similar: others };
+        }
+        let similar = similar_files(path, paths.all(), 3);
         TargetError::NoFile { path: path.to_owned(), similar }
     }
 
@@ -409,7 +553,7 @@ impl TargetLookup<'_, '_> {
         if found.is_empty() {
             let names = facts.items.iter().filter(|item| item.parent == NONE);
             let names: BTreeSet<&str> = names.map(|item| facts.name(item.name)).collect();
-            let similar = portolan_workspace::similar::similar(outer, names.into_iter(), 3);
+            let similar = similar(outer, names.into_iter(), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
         }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub use cancel::{CancelToken, CancellableSystem};
 pub use fault::{Call, CallOutcome, FaultySystem, InjectedFault, Operation};
 pub use memory::MemorySystem;
-pub use os::OsSystem;
+pub use os::{DiskActivity, OsSystem};
 use portolan_types::{RepoPath, Sha256Digest};
 use sha2::{Digest, Sha256};
 

@@ -6,6 +6,7 @@ mod beneath;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use portolan_types::{RepoPath, Sha256Digest};
 #[cfg(unix)]
@@ -15,6 +16,26 @@ use tempfile::NamedTempFile;
 
 use crate::restrict::RestrictedSystem;
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX, too_large};
+
+/// How many files were opened, and how many folders listed, since the start of the program.
+static OPENED: AtomicU64 = AtomicU64::new(0);
+static LISTED: AtomicU64 = AtomicU64::new(0);
+
+/// What the disk was asked for so far, for a line that tells how far the work is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskActivity {
+    /// How many files were opened.
+    pub files: u64,
+    /// How many folders were listed.
+    pub folders: u64,
+}
+
+impl DiskActivity {
+    /// What this process has asked for.
+    pub fn now() -> Self {
+        Self { files: OPENED.load(Ordering::Relaxed), folders: LISTED.load(Ordering::Relaxed) }
+    }
+}
 
 /// The file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,6 +98,7 @@ impl System for OsSystem {
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        LISTED.fetch_add(1, Ordering::Relaxed);
         retried(|| {
             fs::read_dir(path)?
                 .map(|entry| {
@@ -366,6 +388,7 @@ struct RegularFile {
 
 impl RegularFile {
     fn read(self, limit: usize) -> io::Result<Vec<u8>> {
+        OPENED.fetch_add(1, Ordering::Relaxed);
         if self.size > limit as u64 {
             return Err(too_large(limit));
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct PageV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The name of the repository's folder.
+    /// The name of the repository on its forge, or that of its folder.
     pub name: String,
     /// The program that wrote it.
     pub made: String,
@@ -30,6 +30,10 @@ pub struct PageV1 {
     pub bytes: Vec<Option<u64>>,
     /// The binary nodes, as deltas.
     pub binary: Vec<u32>,
+    /// The nodes that tools write (lock files, generated code) or that tests feed on, as deltas.
+    pub generated: Vec<u32>,
+    /// The address of a file on the forge, with `{path}` and `{line}`; absent if it is not known.
+    pub web: Option<String>,
     /// The nodes with a description, as deltas, and the descriptions.
     pub descriptions: (Vec<u32>, Vec<String>),
     /// The edges.

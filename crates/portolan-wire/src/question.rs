@@ -249,8 +249,8 @@ pub struct ReadQuestionV1 {
     #[arg(value_name = "TARGET", required = true)]
     #[schemars(extend("tool" = "path, path:10-40, path#name, path#Class.{a,b}, path#\"test title\" or name"))]
     pub targets: Vec<String>,
-    /// The most tokens that the answer may cost: a number or `8k`
-    #[arg(long, value_name = "TOKENS", default_value = "4k")]
+    /// The most tokens that the answer may cost: a number or `8k` [default: 4k; of a document 32k]
+    #[arg(long, value_name = "TOKENS")]
     #[schemars(with = "Option<u64>", extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,

@@ -102,10 +102,10 @@ pub struct InitReportV1 {
 pub struct InitStepV1 {
     /// The file, relative to the root.
     pub path: String,
-    /// `create`, `append`, `replace` or `keep`.
-    #[schemars(regex(pattern = "^(create|append|replace|keep)$"))]
+    /// `create`, `append`, `replace`, `cut`, `remove` or `keep`.
+    #[schemars(regex(pattern = "^(create|append|replace|cut|remove|keep)$"))]
     pub action: &'static str,
-    /// With `append`: the added lines.
+    /// With `append`: the added lines; with `cut`: what was taken out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
 }

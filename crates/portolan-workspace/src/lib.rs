@@ -4,6 +4,7 @@
 //! the thread that found it.
 #![warn(clippy::disallowed_methods)]
 
+mod agent_files;
 pub mod config;
 mod git;
 mod ignore_rules;

@@ -1,10 +1,13 @@
 //! Parses the ways in which people and models name files.
 //!
 //! A path may begin with `./`, be relative to the user's folder, or be absolute below the root; it
-//! may name a folder or be a glob. Every input that takes paths accepts all of these, with the same
-//! meaning.
+//! may name a folder or be a glob. What a user types may also be the end of a path: `app.py` for
+//! `src/flask/app.py`. Every input that takes paths accepts all of these, with the same meaning.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::System;
 
 use crate::Patterns;
 
@@ -20,18 +23,109 @@ pub struct PathInput {
     root: String,
     /// The user's folder, relative to the root; empty at the root.
     here: String,
+    /// Whether a user typed the path. Then the end of a path is enough.
+    is_typed: bool,
+}
+
+/// The files that a path may mean.
+pub trait KnownPaths {
+    /// Whether a path is a file.
+    fn has(&self, path: &str) -> bool;
+
+    /// All paths.
+    fn all(&self) -> Box<dyn Iterator<Item = &str> + '_>;
+
+    /// Which paths come first where several have the same end: the lowest.
+    fn rank(&self, path: &str) -> u8;
+}
+
+/// The files and folders whose path ends as a user typed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nearest {
+    /// The one that is meant, if one is nearer than all others.
+    pub best: Option<String>,
+    /// The others, nearest first.
+    pub others: Vec<String>,
 }
 
 impl PathInput {
     /// Paths in a file of the repository: their meaning does not depend on the user's folder.
     pub fn at_root(root: &Path) -> Self {
         let root = root.to_str().unwrap_or_default().trim_end_matches('/').to_owned();
-        Self { root, here: String::new() }
+        Self { root, here: String::new(), is_typed: false }
     }
 
     /// Paths that a user types.
     pub fn here(config: &Loaded) -> Self {
-        Self { here: config.here.clone(), ..Self::at_root(&config.root) }
+        Self { here: config.here.clone(), is_typed: true, ..Self::at_root(&config.root) }
+    }
+
+    /// The file or folder that a text means: as written, or else by the end of a path.
+    pub fn meant(&self, text: &str, known: &dyn KnownPaths) -> Option<String> {
+        let is_known = |path: &str| known.has(path) || is_folder(known, path);
+        let plain = self.plain(text, &is_known);
+        if is_known(&plain) {
+            return Some(plain);
+        }
+        self.nearest(text, known).best
+    }
+
+    /// The files and folders whose path ends with a text. Those below the user's folder come first, then those of the
+    /// lowest rank, then those with the fewest folders above them.
+    pub fn nearest(&self, text: &str, known: &dyn KnownPaths) -> Nearest {
+        let wanted: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        let leads_out = wanted.contains(&"..") || text.trim().starts_with('/');
+        if !self.is_typed || wanted.is_empty() || leads_out || text.contains(['*', '?', '\\']) {
+            return Nearest::default();
+        }
+        let found = [Likeness::Same, Likeness::Stem, Likeness::Case].into_iter().find_map(|like| {
+            let ends = known.all().flat_map(|path| ends_with(path, &wanted, like));
+            let ends: BTreeSet<&str> = ends.collect();
+            (!ends.is_empty()).then_some(ends)
+        });
+        let mut ranked: Vec<(bool, u8, usize, &str)> = found
+            .unwrap_or_default()
+            .into_iter()
+            .map(|path| {
+                let below = path.strip_prefix(self.here.as_str());
+                let is_below =
+                    self.here.is_empty() || below.is_some_and(|rest| rest.starts_with('/'));
+                (!is_below, known.rank(path), path.matches('/').count(), path)
+            })
+            .collect();
+        ranked.sort_unstable();
+        let is_clear = match ranked.as_slice() {
+            [] => false,
+            [first, second, ..] => (first.0, first.1, first.2) != (second.0, second.1, second.2),
+            [_] => true,
+        };
+        let mut paths = ranked.into_iter().map(|(.., path)| path.to_owned());
+        let best = if is_clear { paths.next() } else { None };
+        Nearest { best, others: paths.collect() }
+    }
+
+    /// Where a path that a user typed leads, if that is outside the root and there: `../flask`,
+    /// `/src/flask/app.py#Flask`, `../flask/app.py:12`. The first part is the real path, the second the rest of the
+    /// text.
+    pub fn outside<'t>(
+        &self,
+        system: &dyn System,
+        folder: &Path,
+        text: &'t str,
+    ) -> Option<(PathBuf, &'t str)> {
+        let is_absolute = text.starts_with('/') || Path::new(text).is_absolute();
+        if !is_absolute && text.split('/').next() != Some("..") || self.root.is_empty() {
+            return None;
+        }
+        let marks = text.char_indices().filter(|(_, c)| matches!(c, '#' | ':'));
+        let ends = std::iter::once(text.len()).chain(marks.map(|(at, _)| at).take(MOST_MARKS));
+        for end in ends {
+            if let Ok(real) = system.real_path(&folder.join(&text[..end])) {
+                let is_inside = real.starts_with(&self.root);
+                return (!is_inside).then(|| (real, &text[end..]));
+            }
+        }
+        None
     }
 
     /// Converts a text to an id, a folder or a glob relative to the root. Returns the text as
@@ -81,6 +175,53 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(if names.is_empty() { EVERYTHING.to_owned() } else { names.join("/") })
 }
 
+/// So many marks of a text are tried as the end of its path.
+const MOST_MARKS: usize = 16;
+
+/// How a name of a path is compared with what a user typed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    /// Letter by letter.
+    Same,
+    /// Without the ending of the file.
+    Stem,
+    /// Without regard to case, with or without the ending.
+    Case,
+}
+
+impl Likeness {
+    fn has(self, name: &str, wanted: &str, is_file: bool) -> bool {
+        let stem = match name.rsplit_once('.') {
+            Some((stem, _)) if is_file && !stem.is_empty() => stem,
+            _ => name,
+        };
+        match self {
+            Self::Same => name == wanted,
+            Self::Stem => stem == wanted,
+            Self::Case => name.eq_ignore_ascii_case(wanted) || stem.eq_ignore_ascii_case(wanted),
+        }
+    }
+}
+
+/// The file, and the folders around it, that end with the wanted names.
+fn ends_with<'p>(path: &'p str, wanted: &[&str], like: Likeness) -> Vec<&'p str> {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let ends = ends.filter(|end| {
+        let mut names = path[..*end].rsplit('/');
+        let is_file = *end == path.len();
+        wanted.iter().rev().enumerate().all(|(place, wanted)| {
+            names.next().is_some_and(|name| like.has(name, wanted, is_file && place == 0))
+        })
+    });
+    ends.map(|end| &path[..end]).collect()
+}
+
+/// Whether files lie below a path.
+pub fn is_folder(known: &dyn KnownPaths, path: &str) -> bool {
+    let is_below = |it: &str| it.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    path == EVERYTHING || !path.is_empty() && known.all().any(is_below)
+}
+
 /// Matches ids with one file, everything below a folder, or a glob.
 pub struct PathMatcher<'t> {
     text: &'t str,
@@ -107,9 +248,11 @@ impl<'t> PathMatcher<'t> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::{PathInput, PathMatcher};
+    use portolan_vfs::MemorySystem;
+
+    use super::{KnownPaths, PathInput, PathMatcher};
 
     const KNOWN: [&str; 4] = ["src/a.ts", "src/api/b.ts", "a.ts", "./gone"];
 
@@ -155,6 +298,82 @@ mod tests {
             check("", text, text);
         }
         check("src", "../../x", "../../x");
+    }
+
+    struct Flask;
+
+    impl KnownPaths for Flask {
+        fn has(&self, path: &str) -> bool {
+            self.all().any(|known| known == path)
+        }
+
+        fn all(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+            let paths = [
+                "README.md",
+                "src/flask/app.py",
+                "src/flask/sansio/app.py",
+                "src/flask/json/tag.py",
+                "tests/app.py",
+                "a/models.py",
+                "b/models.py",
+            ];
+            Box::new(paths.into_iter())
+        }
+
+        fn rank(&self, path: &str) -> u8 {
+            u8::from(path.starts_with("tests"))
+        }
+    }
+
+    #[track_caller]
+    fn check_meant(here: &str, text: &str, expected: Option<&str>) {
+        let typed = PathInput {
+            here: here.to_owned(),
+            is_typed: true,
+            ..PathInput::at_root(Path::new("/r"))
+        };
+        assert_eq!(typed.meant(text, &Flask).as_deref(), expected, "{text} in {here:?}");
+    }
+
+    #[test]
+    fn the_end_of_a_path_means_the_nearest_file() {
+        check_meant("", "app.py", Some("src/flask/app.py"));
+        check_meant("", "flask/app.py", Some("src/flask/app.py"));
+        check_meant("src/flask/sansio", "app.py", Some("src/flask/sansio/app.py"));
+        check_meant("tests", "app.py", Some("tests/app.py"));
+        check_meant("", "sansio", Some("src/flask/sansio"));
+        check_meant("", "sansio/", Some("src/flask/sansio"));
+        check_meant("", "tag", Some("src/flask/json/tag.py"));
+        check_meant("", "readme", Some("README.md"));
+        check_meant("", "src/flask", Some("src/flask"));
+        check_meant("", "models.py", None);
+        for nothing in ["ap.py", "../app.py", "/app.py", "", "*.py"] {
+            check_meant("", nothing, None);
+        }
+        let near = PathInput { is_typed: true, ..PathInput::at_root(Path::new("/r")) };
+        assert_eq!(near.nearest("models.py", &Flask).others, ["a/models.py", "b/models.py"]);
+        let in_a_file = PathInput::at_root(Path::new("/r"));
+        assert_eq!(in_a_file.meant("app.py", &Flask), None, "a state file names files exactly");
+    }
+
+    #[test]
+    fn a_path_may_lead_to_another_repository() {
+        let system = MemorySystem::default();
+        system.put("/r/a.ts", "");
+        system.put("/other/b.ts", "");
+        let path_input = PathInput::at_root(Path::new("/r"));
+        let check = |text: &str, expected: Option<(&str, &str)>| {
+            let found = path_input.outside(&system, Path::new("/r"), text);
+            let expected = expected.map(|(path, rest)| (PathBuf::from(path), rest.to_owned()));
+            let found = found.map(|(path, rest)| (path, rest.to_owned()));
+            assert_eq!(found, expected, "{text}");
+        };
+        check("../other", Some(("/other", "")));
+        check("../other/b.ts#b", Some(("/other/b.ts", "#b")));
+        check("/other/b.ts:3", Some(("/other/b.ts", ":3")));
+        for inside in ["a.ts", "/r/a.ts", "../r/a.ts", "../gone", "other"] {
+            check(inside, None);
+        }
     }
 
     #[test]

@@ -24,6 +24,31 @@ pub fn similar<'n>(
     scored.into_iter().take(count).map(|(_, name)| name.to_owned()).collect()
 }
 
+/// At most `count` of `paths` whose file name looks like that of `wanted`, best first; where none does, those that look
+/// like it as a whole.
+pub fn similar_files<'n>(
+    wanted: &str,
+    paths: impl Iterator<Item = &'n str>,
+    count: usize,
+) -> Vec<String> {
+    let mut scored: Vec<(Reverse<usize>, Reverse<usize>, usize, &str)> = paths
+        .filter_map(|path| {
+            let (name, whole) = (likeness(stem(wanted), stem(path)), likeness(wanted, path));
+            let depth = path.matches('/').count();
+            let is_like = name >= 60 || whole >= 75;
+            is_like.then_some((Reverse(name), Reverse(whole), depth, path))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.into_iter().take(count).map(|(.., path)| path.to_owned()).collect()
+}
+
+/// The name of a file without its ending.
+fn stem(path: &str) -> &str {
+    let name = base(path);
+    name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name)
+}
+
 fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -40,7 +65,17 @@ pub fn likeness(left: &str, right: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::similar;
+    use super::{similar, similar_files};
+
+    #[test]
+    fn the_name_of_a_file_counts_before_its_folder() {
+        let paths = ["command.go", "doc/man.go", "site/comand/x.go", "src/flask/app.py"];
+        let find = |wanted| similar_files(wanted, paths.into_iter(), 1);
+        assert_eq!(find("comand.go"), ["command.go"]);
+        assert_eq!(find("src/comand.go"), ["command.go"]);
+        assert_eq!(find("lib/ap.py"), ["src/flask/app.py"]);
+        assert_eq!(find("nothing/like/it.rs"), [""; 0]);
+    }
 
     #[test]
     fn a_slip_of_the_pen_is_found_and_nonsense_is_not() {

@@ -4,22 +4,29 @@
 //! Existing content stays: a section is added once, and a server is added to a list. A client with
 //! a folder of its own gets its file only if that folder or the file exists.
 
+mod undo;
+
 use std::ops::Range;
 
 use portolan_json::{Json, LocatedJson};
 use portolan_types::RepoPath;
 
-use super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
+use super::{
+    Action, InitDraft, InitError, InitRequest, PlannedFile, Site, at_root, line_end, with_lines,
+};
 
 /// The section, starting with its heading.
 const SECTION: &str = include_str!("agents.md");
 const SKILL: &str = include_str!("skill.md");
+const SKILL_PATH: &str = ".claude/skills/portolan/SKILL.md";
+/// What shows that Claude Code is used in a repository.
+const CLAUDE: [&str; 3] = [".claude", "CLAUDE.md", ".mcp.json"];
 
 /// A client, and the file that lists its servers.
 struct Client {
     /// The possible names of its file; a new file gets the first one.
     paths: &'static [&'static str],
-    /// The folder that shows that the client is used; `None` if many clients read the file.
+    /// The folder that shows that the client is used; `None` for Claude Code.
     folder: Option<&'static str>,
     form: Form,
 }
@@ -47,7 +54,7 @@ const OPENCODE: Form = Form::Json {
     server: r#""portolan": { "type": "local", "command": ["portolan", "mcp"] }"#,
 };
 
-/// Many clients read the first file; each of the others belongs to one client.
+/// Claude Code reads the first file, as others do; each of the others belongs to one client.
 const CLIENTS: [Client; 11] = [
     Client { paths: &[".mcp.json"], folder: None, form: Form::common("mcpServers") },
     client(&[".amazonq/mcp.json"], ".amazonq", Form::common("mcpServers")),
@@ -64,17 +71,20 @@ const CLIENTS: [Client; 11] = [
 
 impl Site<'_> {
     /// One draft per file.
-    pub(super) fn agent_drafts(&self, refresh: bool) -> Result<Vec<InitDraft>, InitError> {
+    pub(super) fn agent_drafts(&self, request: &InitRequest) -> Result<Vec<InitDraft>, InitError> {
+        let refresh = request.refresh;
+        let is_there = |name: &&str| self.root.system.lstat(&self.root.path.join(name)).is_ok();
+        let has_claude = request.has_claude || CLAUDE.iter().any(|name| is_there(&name));
         let mut drafts = Vec::new();
         if let Some(path) = at_root("AGENTS.md") {
             drafts.push(self.section(path, refresh)?);
         }
-        if let Some(path) = at_root(".claude/skills/portolan/SKILL.md") {
+        if let Some(path) = at_root(SKILL_PATH).filter(|_| has_claude) {
             let draft = self.unless_there(path, SKILL.to_owned())?;
             drafts.push(if refresh { draft.replaced_by(SKILL) } else { draft });
         }
         for client in &CLIENTS {
-            if let Some(path) = self.file_of(client)? {
+            if let Some(path) = self.file_of(client, has_claude)? {
                 drafts.push(self.server(path, &client.form)?);
             }
         }
@@ -82,7 +92,7 @@ impl Site<'_> {
     }
 
     /// The file of a client, if it is used: its folder or the file exists.
-    fn file_of(&self, client: &Client) -> Result<Option<RepoPath>, InitError> {
+    fn file_of(&self, client: &Client, has_claude: bool) -> Result<Option<RepoPath>, InitError> {
         let paths: Vec<RepoPath> = client.paths.iter().filter_map(|path| at_root(path)).collect();
         for path in &paths {
             if self.read(path)?.is_some() {
@@ -90,7 +100,7 @@ impl Site<'_> {
             }
         }
         let folder = client.folder.and_then(at_root);
-        let is_used = folder.is_none_or(|folder| self.has_folder(&folder));
+        let is_used = folder.map_or(has_claude, |folder| self.has_folder(&folder));
         Ok(paths.into_iter().next().filter(|_| is_used))
     }
 
@@ -208,13 +218,18 @@ fn with_table(text: &str) -> Result<Option<String>, String> {
         Some(_) => return Err("its `mcp_servers` is not a table".to_owned()),
     }
     let gap = if text.is_empty() { "" } else { "\n" };
-    let table = format!("{gap}[mcp_servers.portolan]\ncommand = \"portolan\"\nargs = [\"mcp\"]");
+    let table = format!("{gap}{}", created_table());
     let with = with_lines(text, &[table]);
     // An inline table cannot be extended from outside.
     match parse(&with) {
         Ok(_) => Ok(Some(with)),
         Err(_) => Err("its `mcp_servers` stands in one line: add `portolan` there".to_owned()),
     }
+}
+
+/// Our table.
+fn created_table() -> &'static str {
+    "[mcp_servers.portolan]\ncommand = \"portolan\"\nargs = [\"mcp\"]"
 }
 
 /// Adds our server to the servers in `group`; `None` if it is there. The rest of the text stays as

@@ -20,7 +20,10 @@ fn repository(files: &[(&str, &str)]) -> MemorySystem {
 
 fn attempt(system: &MemorySystem, dry_run: bool, refresh: bool) -> Result<InitReport, InitError> {
     let config = config::load(system, Path::new("/r")).unwrap();
-    init(system, &InitRequest { config, agents: false, refresh, dry_run })
+    init(
+        system,
+        &InitRequest { config, agents: false, refresh, dry_run, undo: false, has_claude: false },
+    )
 }
 
 fn actions(report: &InitReport) -> Vec<String> {

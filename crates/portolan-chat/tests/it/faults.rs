@@ -488,8 +488,14 @@ fn a_snap_tells_what_is_not_in_the_baseline_that_it_sets() {
 #[test]
 fn every_call_of_init_may_fail() {
     let command = |system: &dyn System| {
-        let request =
-            InitRequest { config: load(system)?, agents: false, refresh: true, dry_run: false };
+        let request = InitRequest {
+            config: load(system)?,
+            agents: false,
+            refresh: true,
+            dry_run: false,
+            undo: false,
+            has_claude: false,
+        };
         match init(system, &request) {
             Ok(_) => Ok((String::new(), Vec::new())),
             Err(error) => {

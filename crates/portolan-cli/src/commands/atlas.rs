@@ -19,7 +19,8 @@ use portolan_workspace::config::{self, LoadRequest, Loaded};
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::export::{
-    Order, atlas_failure, export_one, line, open, own_folder, own_store,
+    ExportArgs, Order, atlas_failure, export_one, line, open, own_folder, own_store,
+    run as export_this,
 };
 use crate::commands::scope::config_failure;
 use crate::context::{Context, escape};
@@ -36,6 +37,12 @@ pub(crate) struct AtlasArgs {
 enum AtlasCommand {
     /// Put repositories into an atlas; what did not change is left as it is
     Add(AddArgs),
+    /// Put this repository into an atlas
+    ///
+    /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
+    /// repository. A set replaces the one before in one step; one that did not change is left as it is.
+    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    Export(ExportArgs),
     /// Show who uses a package, or one of its exports, across repositories: down to lines
     Look(LookArgs),
     /// List declarations by name, across repositories
@@ -189,6 +196,7 @@ fn question(text: &str) -> Result<&'static AtlasQuery, String> {
 pub(crate) fn run(args: &AtlasArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     match &args.command {
         AtlasCommand::Add(args) => add(args, ctx),
+        AtlasCommand::Export(args) => export_this(args, ctx),
         AtlasCommand::Look(args) => look(args, ctx),
         AtlasCommand::Find(args) => find(args, ctx),
         AtlasCommand::Sql(args) => sql(args, ctx),

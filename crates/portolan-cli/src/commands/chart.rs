@@ -4,9 +4,9 @@ use clap::Args;
 use portolan_query::chart::ChartError;
 use portolan_wire::question::{ChartQuestionV1, QuestionV1};
 
-use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 
@@ -31,8 +31,9 @@ pub(crate) struct ChartArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let session = answer::open(ctx, &args.scope, &args.cache)?;
     let mut question = args.question.clone();
+    elsewhere::follow(ctx, &mut question.paths)?;
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
     question.task = answer::task_text(question.task.as_deref())?;
     let asked = answer::ask(session, &QuestionV1::Chart(question));
     answer::show(ctx, &asked.map_err(|error| answer::failure(&error))?, Some(&args.scope))?;

@@ -22,12 +22,12 @@ use crate::{notices, text};
 /// The arguments of `portolan export`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan export --out ../atlas           into a folder, beside others
-  portolan export --out ../atlas --prune   and without what it replaces
+  portolan atlas export --out ../atlas           into a folder, beside others
+  portolan atlas export --out ../atlas --prune   and without what it replaces
 
-`portolan export --out s3://bucket/atlas` writes to a bucket; credentials come from the environment.")]
+`portolan atlas export --out s3://bucket/atlas` writes to a bucket; credentials come from the environment.")]
 pub(crate) struct ExportArgs {
-    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path; without it `<stanPath>/output/atlas`
+    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path [default: `<stanPath>/output/atlas` where there is a workspace]
     #[arg(long, value_name = "ATLAS")]
     out: Option<String>,
 
@@ -51,6 +51,10 @@ pub(crate) fn run(args: &ExportArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let config = args.scope.load(ctx)?;
     let store = match &args.out {
         Some(out) => open(ctx, out)?,
+        None if !has_workspace(ctx, &config) => {
+            return Err(Failure::bad_input("there is no workspace for the atlas")
+                .hint("`--out FOLDER` says where it goes"));
+        }
         None => own_store(ctx, &config)?,
     };
     let order = Order { id: args.id.as_deref(), prune: args.prune, cache: args.cache.mode() };
@@ -184,6 +188,12 @@ fn without_steps_up(ctx: &Context, path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// Whether the repository has a workspace: only then something is written into it unasked.
+pub(crate) fn has_workspace(ctx: &Context, config: &Loaded) -> bool {
+    let folder = config.root.join(config.settings.stan_path.as_str());
+    ctx.system.lstat(&folder).is_ok()
 }
 
 /// The folder of an atlas that nobody named: in the workspace.

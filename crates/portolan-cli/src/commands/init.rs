@@ -25,7 +25,9 @@ const NEXT_OF_AGENTS: &str = "portolan chart";
 #[command(after_help = "Examples:
   portolan init --dry-run    what it would write
   portolan init              write it
-  portolan init --agents     tell coding agents how to ask Portolan")]
+  portolan init --agents     tell coding agents how to ask
+
+`portolan init --agents --undo` takes that back.")]
 pub(crate) struct InitArgs {
     /// Show what would be written, and write nothing
     #[arg(short = 'n', long)]
@@ -41,6 +43,10 @@ pub(crate) struct InitArgs {
     /// where these folders are, and `opencode.json` where it is. What is there already stays; a server or a section is never added twice.
     #[arg(long)]
     agents: bool,
+
+    /// With --agents: take back what it wrote; what you changed since stays
+    #[arg(long, requires = "agents")]
+    undo: bool,
 }
 
 /// Runs it.
@@ -48,8 +54,9 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = config::load_with(&ctx.system, &ctx.load_request())
         .map_err(|error| config_failure(&error))?;
     let notices = config.notices.clone();
-    let InitArgs { agents, force: refresh, dry_run } = *args;
-    let request = InitRequest { config, agents, refresh, dry_run };
+    let InitArgs { agents, force: refresh, dry_run, undo } = *args;
+    let has_claude = is_on_path("claude");
+    let request = InitRequest { config, agents, refresh, dry_run, undo, has_claude };
     let report = init::init(&ctx.system, &request).map_err(|error| failure(&error))?;
     match ctx.format {
         Format::Json => {
@@ -61,6 +68,15 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
                 ctx.say(&notice.message);
             }
             ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
+            if undo {
+                let is_done = report.steps.iter().any(|step| step.action != Action::Keep);
+                ctx.say(match (is_done, dry_run) {
+                    (true, true) => "next: portolan init --agents --undo",
+                    (true, false) => "what `init --agents` wrote is gone",
+                    (false, _) => "nothing that `init --agents` wrote is here",
+                });
+                return Ok(Exit::Done);
+            }
             let is_planned = dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
             let next = match (is_planned, agents) {
                 (true, true) => "portolan init --agents",
@@ -82,10 +98,15 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 
 /// This binary, where nobody would find it by its name: npm and pip install below a folder, and clients start it by name.
 fn unknown_by_name() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    let name = format!("portolan{}", std::env::consts::EXE_SUFFIX);
-    let is_known = std::env::split_paths(&folders).any(|folder| folder.join(&name).is_file());
-    std::env::current_exe().ok().filter(|_| !is_known)
+    std::env::var_os("PATH")?;
+    std::env::current_exe().ok().filter(|_| !is_on_path("portolan"))
+}
+
+/// Whether a program is found by its name.
+fn is_on_path(name: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&folders).any(|folder| folder.join(&name).is_file())
 }
 
 fn failure(error: &InitError) -> Failure {
@@ -110,7 +131,10 @@ fn to_wire(report: InitReport, next: &'static str) -> InitReportV1 {
     let steps = report.steps.into_iter().map(|PlannedFile { path, action }| InitStepV1 {
         path: path.to_string(),
         action: action.name(),
-        lines: if let Action::Append(lines) = action { lines } else { Vec::new() },
+        lines: match action {
+            Action::Append(lines) | Action::Cut(lines) => lines,
+            _ => Vec::new(),
+        },
     });
     InitReportV1 { v: 1, dry_run: report.dry_run, steps: steps.collect(), next }
 }
@@ -121,6 +145,11 @@ fn to_text(report: &InitReport, columns: Option<usize>) -> String {
         (Action::Keep, _) => format!("{dim}kept      {path}{dim:#}\n"),
         (Action::Create, false) => format!("wrote     {path}\n"),
         (Action::Replace, false) => format!("replaced  {path}\n"),
+        (Action::Remove, false) => format!("removed   {path}\n"),
+        (Action::Cut(parts), false) => format!("took out of {path}: {}\n", parts.join(" ")),
+        (Action::Cut(parts), true) => {
+            format!("would take out of {path}: {}\n", parts.join(" "))
+        }
         (Action::Append(lines), false) => format!("added to  {path}: {}\n", lines.join(" ")),
         (Action::Append(lines), true) => format!("would add to {path}: {}\n", lines.join(" ")),
         (_, true) => format!("would {} {path}\n", action.name()),

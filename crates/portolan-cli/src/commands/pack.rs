@@ -129,6 +129,13 @@ fn parse_format(text: &str) -> Result<DiagFormat, String> {
     })
 }
 
+impl PackArgs {
+    /// Whether it runs another program, which may draw on the terminal itself.
+    pub(crate) fn runs_command(&self) -> bool {
+        !self.command.is_empty()
+    }
+}
+
 /// Runs it.
 pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if !args.command.is_empty() {

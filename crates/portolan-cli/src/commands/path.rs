@@ -4,10 +4,10 @@ use clap::Args;
 use portolan_query::path::{PathRequest, path};
 
 use crate::args::Format;
-use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::read::failure;
 use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{answer, elsewhere};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
@@ -34,9 +34,12 @@ pub(crate) struct PathArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &PathArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let mut ends = [args.from.clone(), args.to.clone()];
+    elsewhere::follow(ctx, &mut ends)?;
+    let [from, to] = ends;
     let session = answer::open(ctx, &args.scope, &args.cache)?;
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
-    let request = PathRequest { from: args.from.clone(), to: args.to.clone() };
+    let request = PathRequest { from, to };
     let store = session.declarations();
     let report = path(&ctx.system, session.config(), &snapshot.map, store, &request);
     let report = report.map_err(|error| failure(&error))?;

@@ -9,13 +9,19 @@ use portolan_query::search::{self, PlainReport, SearchError};
 use portolan_vfs::System as _;
 use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
-use crate::commands::answer;
 use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 
-/// Examples, and exit codes of its own: those of grep.
+/// Examples.
+const EXAMPLES: &str = "Examples:
+  portolan search a            every line with it, by declaration
+  portolan search -w a src     whole words, below a folder
+  portolan search --plain a    path:line:text, as grep prints it";
+
+/// The same, and exit codes of its own: those of grep.
 const HELP: &str = "Examples:
   portolan search a            every line with it, by declaration
   portolan search -w a src     whole words, below a folder
@@ -28,7 +34,7 @@ Exit codes:
 
 /// The arguments of `portolan search`.
 #[derive(Debug, Args)]
-#[command(after_help = HELP, after_long_help = HELP)]
+#[command(after_help = EXAMPLES, after_long_help = HELP)]
 pub(crate) struct SearchArgs {
     /// A pattern, then more patterns, and files or folders to search. A word after the first that names a file or a
     /// folder is one, any other is a pattern
@@ -77,16 +83,19 @@ fn around(args: &SearchArgs, ctx: &mut Context) -> Option<u32> {
 
 /// Searches; whatever fails here is an error, and never nothing.
 fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Exit, Failure> {
+    let mut words = args.words.clone();
+    let has_pattern = args.regexp.is_empty() && args.question.task.is_none();
+    elsewhere::follow(ctx, words.get_mut(usize::from(has_pattern)..).unwrap_or_default())?;
     let request = MapRequest { config: args.scope.load(ctx)?, threads: args.scope.threads };
     let session = Session::open(&ctx.system, request, CacheMode::Off);
     let session = session.map_err(|error| map_failure(&error))?;
     let mut question = args.question.clone();
     question.context = around;
     question.task = answer::task_text(question.task.as_deref())?;
-    (question.patterns, question.paths) = if args.regexp.is_empty() && question.task.is_none() {
-        search::split_words(&ctx.system, session.config(), &args.words)
+    (question.patterns, question.paths) = if has_pattern {
+        search::split_words(&ctx.system, session.config(), &words)
     } else {
-        (args.regexp.clone(), args.words.clone())
+        (args.regexp.clone(), words)
     };
     if args.plain {
         let search = || search::search_plain(&ctx.system, session.config(), &question);
@@ -121,6 +130,14 @@ pub(crate) fn failure(error: &SearchError) -> Failure {
         SearchError::Map(error) => map_failure(error),
         SearchError::Pattern { .. } => Failure::bad_input(escape_lines(&error.to_string()))
             .hint("`-F` searches for the text as it is written"),
+        SearchError::NoPath { path, similar } => {
+            let failure = Failure::bad_input(escape_lines(&error.to_string()));
+            let failure = match similar.as_slice() {
+                [] => failure,
+                similar => failure.hint(format!("nearest: `{}`", similar.join("`, `"))),
+            };
+            failure.hint(escape_lines(&format!("`-e {path}` searches for it as a pattern")))
+        }
         _ => Failure::bad_input(escape_lines(&error.to_string())),
     }
 }

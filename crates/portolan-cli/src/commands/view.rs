@@ -4,13 +4,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use portolan_index::store::UserCache;
 use portolan_query::page::{self, PageReport, WritePageError};
+use portolan_vfs::System as _;
+use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
-use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
+use crate::commands::export::has_workspace;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape, style};
+use crate::commands::{answer, elsewhere};
+use crate::context::{Context, cache_folder, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::{bytes, count, thousands};
@@ -27,11 +31,15 @@ const OPENER: &str = if cfg!(target_os = "macos") {
 /// The arguments of `portolan view`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan view                   write `.stan/output/view.html`
+  portolan view                   write the page, and say where it is
   portolan view --out map.html    write it to a file to pass on
-  portolan view --scope src -o -  only a part, to stdout")]
+  portolan view src -o -          only a part, to stdout")]
 pub(crate) struct ViewArgs {
-    /// Write to this file instead of `<stanPath>/output/view.html`; `-` is stdout
+    /// Another repository, or the part of this one to draw
+    #[arg(value_name = "PATH")]
+    path: Option<String>,
+
+    /// Write to this file instead of the workspace or your cache folder; `-` is stdout
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -50,8 +58,9 @@ pub(crate) struct ViewArgs {
 pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let is_stdout = args.out.as_deref().is_some_and(|path| path.as_os_str() == "-");
     check(args, ctx, is_stdout)?;
+    let scope = scope(args, ctx)?;
     let (mut report, config) = {
-        let session = answer::open(ctx, &args.scope, &args.cache)?;
+        let session = answer::open(ctx, &scope, &args.cache)?;
         let report = page::draw(&session);
         let config = session.config().clone();
         // The process is about to end: giving a large map back piece by piece is a waste.
@@ -66,6 +75,12 @@ pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let (shown, path) = if let Some(out) = &args.out {
         ctx.write_named(out, report.html.as_bytes())?;
         (out.display().to_string(), ctx.path(out))
+    } else if !has_workspace(ctx, &config) {
+        let path = cached_page(ctx, &config)?;
+        let written = ctx.system.write_named(&path, report.html.as_bytes());
+        let name = path.display().to_string();
+        written.map_err(|error| Failure::failed(format!("cannot write `{name}`: {error}")))?;
+        (name, path)
     } else {
         let written = page::write(&ctx.system, &config, &mut report);
         let path = written.map_err(|error| unwritten(&error))?;
@@ -76,6 +91,36 @@ pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         open(ctx, &path);
     }
     Ok(Exit::Done)
+}
+
+/// The flags with the path that was given: the part of the repository to draw.
+fn scope(args: &ViewArgs, ctx: &mut Context) -> Result<ScopeArgs, Failure> {
+    let mut scope = args.scope.clone();
+    if let Some(path) = &args.path {
+        let mut paths = [path.clone()];
+        elsewhere::follow(ctx, &mut paths)?;
+        let [path] = paths;
+        if ctx.system.lstat(&ctx.directory.join(&path)).is_err() {
+            return Err(Failure::bad_input(format!("`{path}` is no file or folder here"))
+                .hint("`view` takes another repository, or a part of this one"));
+        }
+        scope.scope.push(path);
+    }
+    Ok(scope)
+}
+
+/// Where the page of a repository without a workspace goes: what the repository has in it stays as it is.
+fn cached_page(ctx: &Context, config: &Loaded) -> Result<PathBuf, Failure> {
+    let cache = cache_folder().and_then(|folder| UserCache::open(&ctx.system, &folder));
+    let Some(cache) = cache else {
+        return Err(Failure::failed("there is no cache folder to write the page to")
+            .hint("`--out FILE` writes it where you want it"));
+    };
+    let folder = cache.folder_of(&config.root);
+    let made = ctx.system.create_dir_all(&folder);
+    let shown = folder.display();
+    made.map_err(|error| Failure::failed(format!("cannot make `{shown}`: {error}")))?;
+    Ok(folder.join("view.html"))
 }
 
 /// What cannot be had at once is told before the work.

@@ -198,6 +198,10 @@ fn the_default_atlas_is_the_current_folder_or_the_last_export() {
         nothing.stderr
     );
     assert!(nothing.stderr.contains("`portolan export` writes one"), "{}", nothing.stderr);
+    let refused = repo.run(&["-C", "lib", "export"]);
+    assert_eq!(refused.code, 2, "nothing is written into a repository unasked");
+    assert!(refused.stderr.contains("`--out FOLDER` says where it goes"), "{}", refused.stderr);
+    std::fs::create_dir(repo.path().join("lib/.stan")).unwrap();
     assert_eq!(repo.run(&["-C", "lib", "export"]).code, 0);
     assert!(chart("lib").stdout.starts_with("atlas: 1 repository"), "{}", chart("lib").stderr);
     let find = repo.run(&["-C", "lib", "atlas", "find", "Client"]);
@@ -386,8 +390,11 @@ fn a_question_about_a_package_knows_the_modules_it_is_imported_by_and_its_budget
 
 #[test]
 fn without_a_place_the_atlas_is_in_the_workspace() {
-    let repo =
-        Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    let repo = Repo::with(&[
+        ("a.ts", "export const a = 1;\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".stan/x", ""),
+    ]);
     assert_eq!(repo.run(&["export"]).code, 0);
     assert_eq!(repo.run(&["atlas", "find", "a", "--in", ".stan/output/atlas"]).code, 0);
     assert!(repo.run(&["export"]).stdout.contains("unchanged"));

@@ -120,7 +120,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     Some(match *command {
         "export" => "export-report",
         "atlas" => match arguments.iter().skip_while(|word| **word != "atlas").nth(1) {
-            Some(&"add") => "export-report",
+            Some(&"add" | &"export") => "export-report",
             Some(&"look") => "atlas-look",
             Some(&"find") => "atlas-find",
             Some(&"chart") => "atlas-chart",

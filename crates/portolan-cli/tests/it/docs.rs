@@ -112,14 +112,14 @@ fn docs_reference_cli_is_the_help_of_every_command() {
     let repo = Repo::new("");
     let mut page = format!(
         "# Command line\n\n{MADE}\n\n\
-         The output of `--help`. `-h` prints a summary; `portolan man` prints manual pages. Every command also takes `-h`, `-V`\n\
+         The output of `--help-all`. `-h` and `--help` print what most people need; `portolan man` prints manual pages. Every command also takes `-h`, `-V`\n\
          and the global options, and uses the exit codes, listed under [`portolan`](#portolan).\n"
     );
     let (mut shown, mut links, mut blocks) = (BTreeMap::new(), Vec::new(), String::new());
     let mut todo = vec![Vec::<String>::new()];
     while let Some(command) = todo.pop() {
         let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
-        arguments.push("--help");
+        arguments.push("--help-all");
         let help = run_in(&repo.path(), &arguments, &[]);
         assert_eq!(help.code, 0, "{arguments:?}: {}", help.stderr);
         let name = ["portolan"].into_iter().chain(command.iter().map(String::as_str));
@@ -179,7 +179,7 @@ fn docs_reference_notices_explains_every_code() {
 
 #[test]
 fn docs_reference_exit_codes_are_those_of_the_help() {
-    let help = run_in(&Repo::new("").path(), &["--help"], &[]).stdout;
+    let help = run_in(&Repo::new("").path(), &["--help-all"], &[]).stdout;
     let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1);
     let mut page = format!("# Exit codes\n\n{MADE}\n\n| code | meaning |\n| --- | --- |\n");
     for line in codes.take_while(|line| line.starts_with("  ")) {

@@ -9,7 +9,7 @@ fn commands() -> Vec<Vec<String>> {
     let (mut found, mut todo) = (Vec::new(), vec![Vec::<String>::new()]);
     while let Some(command) = todo.pop() {
         let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
-        arguments.push("--help");
+        arguments.push("--help-all");
         let inner = commands_in(&repo.run(&arguments).stdout);
         let is_group = !inner.is_empty() && !command.ends_with(&["snap".to_owned()]);
         let below = |name| command.iter().cloned().chain([name]).collect();
@@ -38,7 +38,7 @@ fn every_command_has_examples_and_the_long_help_its_exit_codes() {
     let nested = ["x07", "agent", "verify"].map(str::to_owned).to_vec();
     assert!(commands.contains(&nested), "{commands:?}");
     for command in commands {
-        let (short, long) = (help(&command, "-h"), help(&command, "--help"));
+        let (short, long) = (help(&command, "-h"), help(&command, "--help-all"));
         let count = examples(&short).len();
         assert!((2..=3).contains(&count), "{command:?} has {count} examples");
         assert_eq!(examples(&short), examples(&long));
@@ -46,6 +46,32 @@ fn every_command_has_examples_and_the_long_help_its_exit_codes() {
         assert!(examples(&short).iter().all(|line| line.chars().count() <= 78), "{short}");
         assert!(long.lines().all(|line| line.chars().count() <= 100), "{command:?}: {long}");
     }
+}
+
+/// One screen has what most people need; `--help-all` has the rest.
+#[test]
+fn the_help_of_every_command_fits_a_screen() {
+    let groups = [vec![], vec!["chat"], vec!["x07"], vec!["atlas"], vec!["cache"]];
+    let groups = groups.map(|words| words.into_iter().map(str::to_owned).collect());
+    for command in commands().into_iter().chain(groups) {
+        let (short, long) = (help(&command, "-h"), help(&command, "--help"));
+        assert_eq!(short, long, "{command:?}");
+        let lines = short.lines().count();
+        assert!(lines <= 40, "{command:?} has {lines} lines:\n{short}");
+        let words: Vec<&str> =
+            ["help"].into_iter().chain(command.iter().map(String::as_str)).collect();
+        assert_eq!(Repo::new("").run(&words).stdout, short, "{words:?}");
+        assert!(short.contains("--help-all"), "{command:?}");
+    }
+    let look = ["look".to_owned()];
+    assert!(!help(&look, "--help").contains("--excludes"));
+    assert!(help(&look, "--help-all").contains("--excludes"), "nothing is hidden from it");
+    let passed_on = Repo::new("").run(&["pack", "--", "echo", "--help-all"]);
+    assert!(
+        !passed_on.stdout.contains("Usage:"),
+        "it belongs to the command: {}",
+        passed_on.stdout
+    );
 }
 
 /// A repository with everything that the examples name.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Repo, run_in};
+use crate::support::{Repo, files_below, run_in};
 
 #[test]
 fn lists_the_written_files_and_the_next_steps() {
@@ -37,6 +37,7 @@ fn a_broken_configuration_is_reported_and_not_replaced() {
 #[test]
 fn instructions_for_agents_are_written_once() {
     let repo = Repo::with(&[
+        ("CLAUDE.md", ""),
         ("AGENTS.md", "# Rules\n\nBe brief.\n"),
         (".vscode/mcp.json", "{\n  \"servers\": {}\n}\n"),
     ]);
@@ -79,12 +80,58 @@ fn a_client_gets_the_server_if_its_folder_exists() {
         std::fs::create_dir_all(repo.path().join(folder)).unwrap();
     }
     assert_eq!(repo.run(&["init", "--agents"]).code, 0);
-    let help = repo.run(&["init", "--help"]).stdout;
+    let help = repo.run(&["init", "--help-all"]).stdout;
     for (folder, file) in files {
         let text = String::from_utf8(repo.read(file).unwrap()).unwrap();
         assert!(text.contains("portolan") && text.contains("\"mcp\"]"), "{file}: {text}");
         assert!(help.contains(&format!("`{folder}`")), "the help lacks {folder}");
     }
+}
+
+#[test]
+fn tools_that_are_not_there_get_no_file_and_undo_leaves_nothing() {
+    let repo = Repo::with(&[("src/a.ts", "")]);
+    let done = repo.run(&["init", "--agents"]);
+    assert_eq!(done.stdout, "wrote     AGENTS.md\n", "Claude Code is not here");
+    let undone = repo.run(&["init", "--agents", "--undo"]);
+    assert_eq!(undone.stdout, "removed   AGENTS.md\n");
+    assert!(repo.read("AGENTS.md").is_none());
+    let again = repo.run(&["init", "--agents", "--undo"]);
+    assert_eq!((again.code, again.stdout.as_str()), (0, ""));
+    assert!(
+        again.stderr.contains("nothing that `init --agents` wrote is here"),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
+fn undo_restores_every_file_to_the_byte() {
+    let files = [
+        ("CLAUDE.md", "@AGENTS.md\n"),
+        ("AGENTS.md", "# Rules\n\nBe brief.\n"),
+        (".vscode/mcp.json", "{\n  \"servers\": {\n    \"b\": {}\n  }\n}\n"),
+        (".codex/config.toml", "model = \"x\"\n"),
+    ];
+    let repo = Repo::with(&files);
+    let before = files_below(&repo.path(), "");
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    assert_ne!(files_below(&repo.path(), ""), before);
+    let planned = repo.run(&["init", "--agents", "--undo", "--dry-run"]);
+    assert!(planned.stdout.contains("would remove .mcp.json"), "{}", planned.stdout);
+    assert_eq!(repo.run(&["init", "--agents", "--undo"]).code, 0);
+    assert_eq!(files_below(&repo.path(), ""), before);
+    assert!(!repo.path().join(".claude").exists(), "empty folders go");
+
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    repo.write(".claude/skills/portolan/SKILL.md", b"mine");
+    let undone = repo.run(&["init", "--agents", "--undo"]);
+    assert!(
+        undone.stdout.contains("kept      .claude/skills/portolan/SKILL.md"),
+        "{}",
+        undone.stdout
+    );
+    assert_eq!(repo.read(".claude/skills/portolan/SKILL.md").unwrap(), b"mine");
 }
 
 #[test]
@@ -126,7 +173,7 @@ fn a_section_has_the_line_ends_of_its_file_and_is_brought_up_to_date_in_place() 
 /// argument.
 #[test]
 fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
-    let repo = Repo::with(&[]);
+    let repo = Repo::with(&[("CLAUDE.md", "")]);
     repo.run(&["init", "--agents"]);
     let skill = repo.read(".claude/skills/portolan/SKILL.md").unwrap();
     let skill = String::from_utf8(skill).unwrap();
@@ -136,7 +183,7 @@ fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
         .collect();
     assert_eq!(allowed.len(), 6);
     for command in allowed {
-        let help = repo.run(&[command, "--help"]);
+        let help = repo.run(&[command, "--help-all"]);
         assert_eq!(help.code, 0, "{command}");
         assert!(!help.stdout.contains("--out") && !help.stdout.contains("-- "), "{command}");
     }
@@ -176,13 +223,13 @@ fn a_binary_that_is_not_on_the_path_is_reported() {
 /// Every command and flag in a text for agents exists.
 #[test]
 fn texts_for_agents_name_commands_that_exist() {
-    let repo = Repo::with(&[]);
+    let repo = Repo::with(&[("CLAUDE.md", "")]);
     repo.run(&["init", "--agents"]);
     for path in ["AGENTS.md", ".claude/skills/portolan/SKILL.md"] {
         let text = String::from_utf8(repo.read(path).unwrap()).unwrap();
         let commands = text.split('`').filter_map(|code| code.strip_prefix("portolan "));
         for words in commands.map(|code| code.split(' ').collect::<Vec<_>>()) {
-            let help = repo.run(&[words[0], "--help"]);
+            let help = repo.run(&[words[0], "--help-all"]);
             assert_eq!(help.code, 0, "{path}: portolan {}", words[0]);
             for flag in words[1..].iter().filter(|word| word.len() > 2 && word.starts_with("--")) {
                 assert!(help.stdout.contains(*flag), "{path}: {flag} of {}", words[0]);

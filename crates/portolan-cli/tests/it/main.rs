@@ -17,6 +17,7 @@ mod check_reply;
 mod ci;
 mod docs;
 mod folder;
+mod front_door;
 mod graph;
 mod help;
 mod init;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::Repo;
+use crate::support::{Repo, files_below, run_in};
 
 const APP: &str = "\
 //- src/a.ts
@@ -18,6 +18,7 @@ const PAGE: &str = ".stan/output/view.html";
 #[test]
 fn the_page_is_written_to_the_workspace_and_reported_in_one_line() {
     let repo = Repo::new(APP);
+    std::fs::create_dir(repo.path().join(".stan")).unwrap();
     let run = repo.run(&["view"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(
@@ -32,12 +33,40 @@ fn the_page_is_written_to_the_workspace_and_reported_in_one_line() {
 #[test]
 fn the_same_files_give_the_same_page_cold_warm_and_on_stdout() {
     let repo = Repo::new(APP);
+    std::fs::create_dir(repo.path().join(".stan")).unwrap();
     let cold = repo.run(&["view", "--out", "-"]).stdout;
     assert_eq!(repo.run(&["view"]).code, 0);
     let first = repo.read(PAGE).unwrap();
     assert_eq!(repo.run(&["view", "--threads", "1"]).code, 0);
     assert_eq!(repo.read(PAGE).unwrap(), first);
     assert_eq!(cold.as_bytes(), first);
+}
+
+#[test]
+fn a_repository_without_a_workspace_gets_nothing_written_into_it() {
+    let repo = Repo::new(APP);
+    let before = files_below(&repo.path(), "");
+    let cache = repo.path().parent().unwrap().join("cache");
+    let run = run_in(&repo.path(), &["view"], &[("XDG_CACHE_HOME", cache.to_str().unwrap())]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (page, _) = run.stdout.split_once("  ").unwrap();
+    assert!(page.starts_with(cache.to_str().unwrap()) && page.ends_with("view.html"), "{page}");
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
+    assert_eq!(files_below(&repo.path(), ""), before);
+}
+
+#[test]
+fn a_path_is_a_part_of_the_repository_or_another_one() {
+    let repo = Repo::new(APP);
+    let run = repo.run(&["view", "src", "--out", "../map.html"]);
+    assert!(run.stdout.contains("2 files"), "{}", run.stdout);
+    let empty = repo.path().parent().unwrap().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let run = run_in(&empty, &["view", "../repo/src", "--out", "map.html"], &[]);
+    assert!(run.stdout.contains("2 files"), "{} {}", run.stdout, run.stderr);
+    let gone = repo.run(&["view", "gone"]);
+    assert_eq!(gone.code, 2);
+    assert!(gone.stderr.contains("`gone` is no file or folder here"), "{}", gone.stderr);
 }
 
 #[test]

@@ -18,12 +18,13 @@ use crate::chart::{
 use crate::declarations::{
     LookRequest, ReadRequest, SliceRequest, Target, UseFilter, look, parse_target, read,
 };
+use crate::map_paths::MapPaths;
 use crate::search::SearchError;
 use portolan_diagnostics::readers::ParsedOutput;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
-use portolan_workspace::path_input::PathInput;
+use portolan_workspace::path_input::{EVERYTHING, PathInput};
 
 /// So many steps away is as far as a look goes.
 const MOST_DEPTH: u8 = 8;
@@ -110,11 +111,16 @@ fn chart(
     let changed = since.map(|revision| changed_since(system, &config.root, revision, map));
     let changed = changed.transpose().map_err(AnswerError::Revision)?.unwrap_or_default();
     let told = since.map(|since| format!(", {} changed since {since}", changed.len()));
+    let path_input = PathInput::here(config);
+    // A chart of the root is the chart of everything.
+    let is_part = |path: &&String| path_input.plain(path, &|_| true) != EVERYTHING;
+    let zoom: Vec<String> = question.paths.iter().filter(is_part).cloned().collect();
+    let zoom = if zoom.len() < question.paths.len() { Vec::new() } else { zoom };
     let kept = Mutex::new(session.commits());
     let earlier = || commits_since(&session.index_files(system), map, &kept);
     let request = ChartRequest {
-        zoom: question.paths.clone(),
-        path_input: PathInput::here(config),
+        zoom,
+        path_input,
         changed,
         task: question.task.clone(),
         commits: question.task.as_ref().map(|_| earlier()).unwrap_or_default(),
@@ -170,7 +176,7 @@ fn look_draft(
 
 /// The file that a target is in, as far as its text says so.
 fn path_of(map: &MapReport, path_input: &PathInput, target: &str) -> String {
-    match parse_target(target, path_input, |path| known_digest(map, path).is_some()) {
+    match parse_target(target, path_input, &MapPaths::of(map)) {
         Target::File(path)
         | Target::Place(path, ..)
         | Target::Lines(path, ..)
@@ -201,7 +207,7 @@ fn read_draft(
 }
 
 /// A question as the use case takes it, with room for the lines around the text.
-fn read_request(question: &ReadQuestionV1) -> ReadRequest {
+pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
     ReadRequest {
         frame: FRAME_TOKENS,
         targets: question.targets.clone(),

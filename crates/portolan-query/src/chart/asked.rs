@@ -11,6 +11,7 @@ use super::purpose::Purposes;
 use super::screen::{cost, screen};
 use super::zoom::{self, UnknownZoom};
 use super::{ChartRequest, RankingIndex};
+use crate::map_paths::MapPaths;
 use crate::read::outline;
 use portolan_index::symbols::SymbolDb;
 use portolan_workspace::path_input::PathInput;
@@ -77,7 +78,10 @@ fn paths_of(index: &RankingIndex<'_>, path_input: &PathInput, asked: &str) -> Ve
         let inside = format!("{path}/");
         index.charted.iter().any(|file| file.path == path || file.path.starts_with(&inside))
     };
-    let plain = path_input.plain(asked, &is_there);
+    let mut plain = path_input.plain(asked, &is_there);
+    if !is_there(&plain) {
+        plain = path_input.meant(asked, &MapPaths::of(index.map)).unwrap_or(plain);
+    }
     let plain = plain.trim_end_matches('/').to_owned();
     if is_there(&plain) {
         return vec![plain];

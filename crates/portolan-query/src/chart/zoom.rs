@@ -2,9 +2,10 @@
 
 use thiserror::Error;
 
+use crate::map_paths::MapPaths;
 use portolan_index::map::UniverseFile;
-use portolan_workspace::path_input::{PathInput, PathMatcher};
-use portolan_workspace::similar::similar;
+use portolan_workspace::path_input::{KnownPaths as _, PathInput, PathMatcher};
+use portolan_workspace::similar::similar_files;
 
 /// Something to show in detail that is not there.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -15,6 +16,9 @@ pub struct UnknownZoom {
     /// What may have been meant.
     pub similar: Vec<String>,
 }
+
+/// So many paths that may have been meant are told.
+const MOST_SIMILAR: usize = 3;
 
 /// How a file was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,8 +43,12 @@ pub(super) fn asked(
         let meant = PathMatcher::new(text);
         universe.iter().any(|file| meant.has(file.path.as_str()))
     };
+    let paths = MapPaths(universe);
     for one in zoom {
-        let wanted = path_input.plain(one, &is_known);
+        let mut wanted = path_input.plain(one, &is_known);
+        if !is_known(&wanted) {
+            wanted = path_input.meant(one, &paths).unwrap_or(wanted);
+        }
         let meant = PathMatcher::new(&wanted);
         let mut found = false;
         for (file, asked) in universe.iter().zip(&mut asked) {
@@ -51,8 +59,11 @@ pub(super) fn asked(
             }
         }
         if !found {
-            let paths = universe.iter().map(|file| file.path.as_str());
-            let similar = similar(&wanted, paths, 3);
+            let mut similar = path_input.nearest(one, &paths).others;
+            similar.truncate(MOST_SIMILAR);
+            if similar.is_empty() {
+                similar = similar_files(&wanted, paths.all(), MOST_SIMILAR);
+            }
             return Err(UnknownZoom { asked: one.clone(), similar });
         }
     }

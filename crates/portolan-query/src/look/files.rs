@@ -1,6 +1,6 @@
 //! Files: what they import, and who imports them. The graph knows both.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::{Edge, Graph};
 use portolan_languages::{Languages, is_program};
@@ -16,49 +16,55 @@ pub(super) fn look_at(
     request: &LookRequest,
 ) -> Result<Look, TargetError> {
     let graph = &symbols.map().graph;
-    let node = graph.index_of(path);
-    let Some(node) = node.filter(|_| symbols.number(path).is_some()) else {
-        return Err(TargetLookup(symbols).no_file(path));
+    let files: Vec<u32> = match symbols.number(path) {
+        Some(file) => vec![file],
+        None => TargetLookup(symbols).below(path),
     };
+    let nodes = files.iter().filter_map(|file| graph.index_of(&symbols.path(*file)));
+    let nodes: BTreeSet<u32> = nodes.collect();
+    if nodes.is_empty() {
+        return Err(TargetLookup(symbols).no_file(path));
+    }
+    let is_folder = symbols.number(path).is_none();
     let needs = |node: u32| {
         let edges = graph.edges(node).iter();
         edges.map(|edge| (edge.target, *edge)).collect::<Vec<_>>()
     };
-    let users = |node: u32| {
-        let all = graph.iter().flat_map(|(user, _)| {
-            let edges = graph.edges(user).iter().filter(move |edge| edge.target == node);
-            edges.map(move |edge| (user, *edge))
-        });
-        all.collect::<Vec<_>>()
-    };
+    let mut importers: BTreeMap<u32, Vec<(u32, Edge)>> = BTreeMap::new();
+    for (user, _) in graph.iter() {
+        for edge in graph.edges(user) {
+            importers.entry(edge.target).or_default().push((user, *edge));
+        }
+    }
+    let users = |node: u32| importers.get(&node).cloned().unwrap_or_default();
     let wants_users = !matches!(request.side, Side::Needs | Side::Overrides);
-    let users = wants_users.then(|| around(graph, node, request.depth, users));
+    let users = wants_users.then(|| around(graph, &nodes, request.depth, users));
     let is_unused = users.as_ref().is_some_and(Vec::is_empty);
-    let own = symbols.number(path).filter(|_| is_unused).into_iter().collect();
+    let own = files.into_iter().filter(|_| is_unused).collect();
     Ok(Look {
-        target: path.to_owned(),
+        target: if is_folder { format!("{path}/") } else { path.to_owned() },
         computed: symbols.computed_for(&own),
         needs: matches!(request.side, Side::Needs | Side::Both)
-            .then(|| around(graph, node, request.depth, needs)),
+            .then(|| around(graph, &nodes, request.depth, needs)),
         users,
         searched: symbols.map().universe.len(),
         is_file: true,
-        is_code: Languages::default().is_code(path),
+        is_code: is_folder || Languages::default().is_code(path),
         // Data is used by code of any language; code is used by code of its own.
-        is_read: !is_program(path) || Languages::default().is_code(path),
+        is_read: is_folder || !is_program(path) || Languages::default().is_code(path),
         ..Look::default()
     })
 }
 
-/// What is around a node, nearest first; each node once.
+/// What is around some nodes, nearest first; each node once.
 fn around(
     graph: &Graph,
-    node: u32,
+    nodes: &BTreeSet<u32>,
     depth: u8,
     next: impl Fn(u32) -> Vec<(u32, Edge)>,
 ) -> Vec<Neighbour> {
-    let mut known = BTreeSet::from([node]);
-    let (mut open, mut found) = (vec![node], Vec::new());
+    let mut known = nodes.clone();
+    let (mut open, mut found) = (nodes.iter().copied().collect::<Vec<_>>(), Vec::new());
     for hop in 1..=depth.max(1) {
         let steps: Vec<(u32, Edge)> = open.iter().flat_map(|node| next(*node)).collect();
         open = Vec::new();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Look, LookReport, Neighbour, uses};
+use crate::target::also_line;
 use crate::unresolved::unresolved_line;
 use crate::users::Users;
 use portolan_index::token_counts::Tokenizer;
@@ -64,6 +65,9 @@ impl LookReport {
                 let _ = writeln!(text, "{}", look.title());
             }
             look.write(&mut text, [shown(0), shown(1)]);
+            if let Some(line) = also_line(&look.also) {
+                let _ = writeln!(text, "{line}");
+            }
         }
         if left_out > 0 {
             let _ = writeln!(

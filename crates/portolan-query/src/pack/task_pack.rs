@@ -32,6 +32,7 @@ use crate::chart::{IndexFiles, RankingIndex};
 use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
+use crate::map_paths::MapPaths;
 use crate::search::SearchError;
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
@@ -386,7 +387,7 @@ impl Gather<'_, '_> {
         let map = self.inputs.ranking.map();
         let why = "asked for";
         let path_input = PathInput::here(self.inputs.config);
-        match parse_target(target, &path_input, |path| is_known(map, path)) {
+        match parse_target(target, &path_input, &MapPaths::of(map)) {
             Target::File(path) if is_known(map, &path) => {
                 let Some(source) = self.texts.get(&path) else { return Ok(()) };
                 let last = source.text.lines().count() as u32;

@@ -30,6 +30,8 @@ pub(super) fn columns(graph: &Graph, details: &FileDetailsMap) -> PageV1 {
         tokens: details.tokens.clone(),
         bytes: nodes.iter().map(|node| node.size).collect(),
         binary: steps(places(&details.is_binary)),
+        generated: steps(places(&details.is_generated)),
+        web: details.web.clone(),
         descriptions: (steps(described), descriptions),
         edges: edges(graph),
         cycles: stats(graph, 0).cycles,

@@ -2,6 +2,7 @@
 
 use portolan_archive::classify::{HEAD_BYTES, is_binary};
 use portolan_graph::Graph;
+use portolan_graph::select::Category;
 use portolan_languages::is_code;
 use portolan_types::{NodeId, NodeKind};
 use portolan_vfs::System;
@@ -15,6 +16,7 @@ use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::session::{Session, Snapshot};
 use portolan_index::symbols::{Outlined, outlines};
 use portolan_index::token_counts::TokenStore;
+use portolan_workspace::origin;
 
 /// The details of the nodes of a graph, by index.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +29,10 @@ pub(super) struct FileDetailsMap {
     pub(super) tokens: Vec<Option<u64>>,
     /// Whether it is binary.
     pub(super) is_binary: Vec<bool>,
+    /// Whether a tool writes it, or tests feed on it.
+    pub(super) is_generated: Vec<bool>,
+    /// The address of a file on the forge, with places for its path and a line.
+    pub(super) web: Option<String>,
     /// Its declarations.
     pub(super) outlines: Vec<Vec<Outlined>>,
     /// Whether it differs from the last commit; `None` if there is no commit.
@@ -56,20 +62,45 @@ pub(super) fn collect(
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
     let commits = earlier(&session.index_files(system), map);
+    let origin = origin(system, &config.root);
     let counted = tokens.iter().zip(graph.nodes());
     let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
     FileDetailsMap {
-        name: name_of(&config.root),
+        name: origin.as_deref().and_then(own_name).unwrap_or_else(|| name_of(&config.root)),
         state: state_path(config).to_string(),
         own_tokens: own.filter_map(|(tokens, _)| *tokens).sum(),
         outlines: on_nodes(graph, &places, outlined),
         is_changed: is_changed(system, &config.root, map),
         often: (!commits.is_empty())
             .then(|| (commits.len(), on_nodes(graph, &places, often(map, &commits)))),
+        is_generated: graph.nodes().iter().map(|node| is_generated(node.id.as_str())).collect(),
+        web: origin.as_deref().and_then(web_address),
         files: places.iter().flatten().count(),
         tokens,
         is_binary,
     }
+}
+
+fn is_generated(path: &str) -> bool {
+    matches!(Category::of(path), Some(Category::Generated | Category::Fixture))
+}
+
+/// The address of a file on a forge that serves the newest commit as `HEAD`.
+fn web_address(origin: &str) -> Option<String> {
+    let (host, _) = origin.split_once('/')?;
+    let way = match host {
+        "github.com" => "blob/HEAD/{path}#L{line}",
+        "gitlab.com" => "-/blob/HEAD/{path}#L{line}",
+        "bitbucket.org" => "src/HEAD/{path}#lines-{line}",
+        "codeberg.org" => "src/{path}#L{line}",
+        _ => return None,
+    };
+    Some(format!("https://{origin}/{way}"))
+}
+
+/// The name of a repository on its forge, such as `pallets/flask`.
+fn own_name(origin: &str) -> Option<String> {
+    origin.split_once('/').map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The name of the repository's folder, without its path: the page may be shared.
@@ -130,4 +161,18 @@ fn often(map: &MapReport, commits: &[Vec<u32>]) -> Vec<u32> {
         counts[*file as usize] += 1;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::web_address;
+
+    #[test]
+    fn files_have_an_address_on_forges_that_are_known() {
+        let github = web_address("github.com/pallets/flask");
+        let wanted = "https://github.com/pallets/flask/blob/HEAD/{path}#L{line}";
+        assert_eq!(github.as_deref(), Some(wanted));
+        assert_eq!(web_address("example.org/a/b"), None);
+        assert_eq!(web_address("folder"), None);
+    }
 }

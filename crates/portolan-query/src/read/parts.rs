@@ -34,6 +34,8 @@ pub(super) struct MatchedParts {
     pub(super) unmatched: Vec<String>,
     /// Why some targets mean nothing.
     pub(super) failed: Vec<TargetError>,
+    /// The other files that the paths of targets may mean.
+    pub(super) also: Vec<String>,
 }
 
 /// What a request shows, each part once.
@@ -114,7 +116,12 @@ struct PartReader<'r, 'm> {
 impl PartReader<'_, '_> {
     fn add(&self, parts: &mut MatchedParts, text: &str) -> Result<(), ReadError> {
         let target = self.lookup.target(text);
+        let others = target.path().map(|path| self.lookup.others(text, path));
+        parts.also.extend(others.unwrap_or_default());
         match &target {
+            Target::File(path) if self.lookup.number(path).is_none() => {
+                self.add_folder(parts, path)?;
+            }
             Target::Lines(path, from, to) => {
                 let (file, loaded) = self.lookup.readable(path)?;
                 let lines = loaded.lines.count();
@@ -129,12 +136,31 @@ impl PartReader<'_, '_> {
                 self.add_file(parts, Focus { place: Place { file, item: NONE }, at: None });
             }
             Target::Named(path, name) if is_title(name) => self.add_titled(parts, path, name)?,
-            _ => {
-                for focus in self.lookup.focus(&target)? {
-                    self.add_declaration(parts, self.enclosed(focus));
+            _ => match (self.lookup.focus(&target), &target) {
+                // Between declarations, the lines there.
+                (Err(TargetError::Nothing { .. }), Target::Place(path, line, _)) => {
+                    self.add_near(parts, path, *line)?;
                 }
-            }
+                (found, _) => {
+                    for focus in found? {
+                        self.add_declaration(parts, self.enclosed(focus));
+                    }
+                }
+            },
         }
+        Ok(())
+    }
+
+    /// The lines around one that no declaration holds.
+    fn add_near(&self, parts: &mut MatchedParts, path: &str, line: u32) -> Result<(), ReadError> {
+        let (file, loaded) = self.lookup.readable(path)?;
+        let lines = loaded.lines.count();
+        if line > lines {
+            return Err(TargetError::NoLine { path: path.to_owned(), lines }.into());
+        }
+        let near = (line.saturating_sub(NEAR).max(1), (line + NEAR).min(lines));
+        let focus = Focus { place: Place { file, item: NONE }, at: None };
+        self.add_lines(parts, &loaded, focus, near, None);
         Ok(())
     }
 
@@ -170,6 +196,29 @@ impl PartReader<'_, '_> {
                 fold_documentation(&self.lookup.path(file), &loaded, region);
             }
         }
+    }
+
+    /// What a folder has: outlines, or the lines that are asked for.
+    fn add_folder(&self, parts: &mut MatchedParts, path: &str) -> Result<(), ReadError> {
+        let files = self.lookup.below(path);
+        if files.is_empty() {
+            return Err(self.lookup.no_file(path).into());
+        }
+        let mut inside = MatchedParts::default();
+        for file in files {
+            if self.is_whole() {
+                self.add_file(&mut inside, Focus { place: Place { file, item: NONE }, at: None });
+            } else {
+                inside.outlines.extend(outline(&self.lookup, file, NONE));
+            }
+        }
+        let is_matched = !inside.regions.is_empty() || !inside.outlines.is_empty();
+        parts.regions.append(&mut inside.regions);
+        parts.outlines.append(&mut inside.outlines);
+        if !is_matched {
+            parts.unmatched.push(format!("{path}/"));
+        }
+        Ok(())
     }
 
     /// Whether all lines are asked for, or those that match.

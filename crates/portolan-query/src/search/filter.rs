@@ -4,6 +4,7 @@ use portolan_languages::Languages;
 use portolan_vfs::System;
 use portolan_workspace::Patterns;
 
+use super::names_of_files::FileNames;
 use super::{SearchError, SearchQuestionV1};
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::{EVERYTHING, PathInput};
@@ -30,10 +31,18 @@ impl FileFilter {
             let path = path_input.plain(written, &is_there);
             let is_glob = path.contains(['*', '?', '[', '{']);
             let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
-            if leads_out || !is_glob && path != EVERYTHING && !is_there(&path) {
-                return Err(SearchError::NoPath { path: written.clone() });
+            if !leads_out && (is_glob || path == EVERYTHING || is_there(&path)) {
+                paths.push(path);
+                continue;
             }
-            paths.push(path);
+            // All files of that name, wherever they lie.
+            let names = FileNames::new(system, config);
+            let ending = names.ending(&path_input, written);
+            if ending.is_empty() {
+                let similar = names.similar(written);
+                return Err(SearchError::NoPath { path: written.clone(), similar });
+            }
+            paths.extend(ending);
         }
         let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
         let globs: Vec<String> = request.glob.iter().map(|glob| anywhere(glob)).collect();

@@ -1,7 +1,9 @@
 //! What the words of a search mean: patterns, paths, or a text that is no pattern.
 
+use portolan_languages::Languages;
 use portolan_vfs::System;
 
+use super::names_of_files::FileNames;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
@@ -20,7 +22,10 @@ pub fn split_words(
     let is_path = |word: &String| {
         let plain = path_input.plain(word, &is_there);
         let is_safe = !plain.is_empty() && !plain.starts_with('/');
-        is_safe && is_there(&plain) || looks_like_path(word)
+        is_safe && is_there(&plain) || looks_like_path(word) || {
+            let names = || FileNames::new(system, config).ending(&path_input, word);
+            may_end_path(word) && (Languages::default().is_code(word) || !names().is_empty())
+        }
     };
     let (mut patterns, mut paths) = (Vec::new(), Vec::new());
     for (place, word) in words.iter().enumerate() {
@@ -28,6 +33,12 @@ pub fn split_words(
         list.push(word.clone());
     }
     (patterns, paths)
+}
+
+/// Whether a word may be the end of a path, and is hardly a pattern: it has a folder or is named as code is.
+fn may_end_path(word: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+');
+    word.chars().all(is_plain) && (word.contains('/') || Languages::default().is_code(word))
 }
 
 /// Whether a word is a path that may not be there: then that is an error, and no search for its text.
@@ -68,6 +79,10 @@ mod tests {
         check(&["a", "src"], &["a"], &["src"]);
         check(&["a", "b", "src/a.ts"], &["a", "b"], &["src/a.ts"]);
         check(&["a", "./gone"], &["a"], &["./gone"]);
+        check(&["a", "a.ts"], &["a"], &["a.ts"]);
+        check(&["a", "src/a"], &["a"], &["src/a"]);
+        check(&["a", "gone.ts"], &["a"], &["gone.ts"]);
+        check(&["a", "text/html", "b.c"], &["a", "text/html", "b.c"], &[]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use portolan_graph::CsrGraph;
 use portolan_types::{NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-use portolan_workspace::path_input::{PathInput, PathMatcher};
+use portolan_workspace::path_input::{KnownPaths, PathInput, PathMatcher};
 
 /// Expands a state: ids get their form in the map, a folder or glob becomes the entries of the
 /// nodes it matches (with its depth and kinds), and a declaration (`path#Name`) becomes its file.
@@ -44,7 +44,28 @@ pub fn meant_id(csr_graph: &CsrGraph, path_input: &PathInput, text: &str) -> Nod
             csr_graph.ids().iter().any(|id| meant.has(id.as_str()))
         }
     };
-    path_input.plain(text, &is_known).into()
+    let plain = path_input.plain(text, &is_known);
+    if is_known(&plain) {
+        return plain.into();
+    }
+    path_input.nearest(text, &GraphPaths(csr_graph)).best.unwrap_or(plain).into()
+}
+
+/// The nodes of a map as paths.
+struct GraphPaths<'g>(&'g CsrGraph);
+
+impl KnownPaths for GraphPaths<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.0.index_of(path).is_some()
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.0.ids().iter().map(NodeId::as_str))
+    }
+
+    fn rank(&self, path: &str) -> u8 {
+        crate::map_paths::rank(path)
+    }
 }
 
 /// The most `#` characters that are tried as the end of a declaration's path.

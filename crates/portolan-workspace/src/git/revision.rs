@@ -10,6 +10,7 @@ use super::index::GitIndex;
 use super::objects::{Id, ObjectKind, ObjectStore, hex, parse_id};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
+use crate::agent_files::{is_only_ours, may_be_ours};
 
 /// The longest chain of refs and parents from a name to a commit.
 const MOST_STEPS: usize = 4096;
@@ -242,8 +243,17 @@ impl<'a> Revision<'a> {
         changed.extend(
             others.filter(|(path, id)| self.is_gone(path, id)).map(|(path, _)| path.clone()),
         );
+        // What `init --agents` wrote is no change of the user's.
+        changed.retain(|path| !may_be_ours(path) || !self.is_only_ours(path));
         changed.sort_unstable();
         changed
+    }
+
+    fn is_only_ours(&self, path: &str) -> bool {
+        let before = self.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let after = self.system.read(&self.root.join(path)).map(String::from_utf8);
+        let Ok(Ok(after)) = after else { return false };
+        is_only_ours(path, before.as_deref(), &after)
     }
 
     /// Whether a file belongs to a nested repository, such as a submodule. This repository's commits do not have it.

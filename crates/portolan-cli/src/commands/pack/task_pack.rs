@@ -8,8 +8,8 @@ use portolan_wire::question::{Budget, PackQuestionV1};
 use portolan_workspace::config;
 
 use super::{PackArgs, form, is_shown, say_or_unchanged, unchanged, unpacked, write};
-use crate::commands::answer;
 use crate::commands::scope::config_failure;
+use crate::commands::{answer, elsewhere};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
@@ -42,10 +42,11 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 
 /// What is asked, with what is usual.
 pub(crate) fn request(
-    ctx: &Context,
+    ctx: &mut Context,
     changed: Option<String>,
-    at: Vec<String>,
+    mut at: Vec<String>,
 ) -> Result<UndertakingRequest, Failure> {
+    elsewhere::follow(ctx, &mut at)?;
     let mut config = config::load_with(&ctx.system, &ctx.load_request())
         .map_err(|error| config_failure(&error))?;
     config.git = ctx.git.clone();

@@ -18,6 +18,7 @@ use crate::declarations::Target;
 use crate::declarations::TargetError;
 use crate::declarations::User;
 use crate::declarations::parse_target;
+use crate::map_paths::MapPaths;
 use crate::pack::base::{ChangedFile, Fate, Since, since};
 use crate::pack::code_index::{Code, Item};
 use crate::pack::exports::importers_of_gone;
@@ -171,7 +172,7 @@ pub(super) fn impact_at(
     let mut files: Vec<String> = Vec::new();
     let path_input = PathInput::here(inputs.config);
     for target in at {
-        let items = match parse_target(target, &path_input, |path| is_known(map, path)) {
+        let items = match parse_target(target, &path_input, &MapPaths::of(map)) {
             // These are asked for as they are, and nothing beside.
             Target::Lines(path, ..) if is_known(map, &path) => continue,
             Target::Place(path, line, _)

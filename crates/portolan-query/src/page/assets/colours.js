@@ -2,7 +2,7 @@
 
 const GROUPS = 9;
 const STEPS = 24;
-const colours = { theme: {}, mode: "language", fill: new Array(map.count), legend: [] };
+const colours = { theme: {}, mode: "importance", fill: new Array(map.count), legend: [] };
 const groups = { of: map.ids.map((_, node) => groupOf(node)), order: [], places: new Map() };
 
 // The language of a file; one in none is of its ending, written as languages are.
@@ -47,11 +47,11 @@ function paint() {
   if (mode === "language") return paintLanguages(theme);
   const isChange = mode === "change";
   const values = isChange ? map.often : map.importers;
-  const most = map.folderOf.reduce((all, _, node) => Math.max(all, values[node]), 0);
+  const most = map.folderOf.reduce((all, _, node) => (map.isGenerated[node] ? all : Math.max(all, values[node])), 0);
   const high = isChange ? theme.warm : theme.high;
   const ramp = Array.from({ length: STEPS + 1 }, (_, step) => rgb(mixed(theme.low, high, step / STEPS)));
-  const step = (value) => Math.round((STEPS * Math.log1p(value)) / Math.log1p(Math.max(most, 1)));
-  for (let node = 0; node < map.count; node++) colours.fill[node] = ramp[step(values[node])];
+  const step = (value) => Math.round((STEPS * Math.log1p(Math.min(value, most))) / Math.log1p(Math.max(most, 1)));
+  for (let node = 0; node < map.count; node++) colours.fill[node] = ramp[map.isGenerated[node] ? 0 : step(values[node])];
   if (!isChange) {
     colours.legend = [[ramp[0], "imported by none"], [ramp[STEPS >> 1], ""], [ramp[STEPS], `by ${thousands(most)}`]];
     return;

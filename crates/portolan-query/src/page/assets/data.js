@@ -41,6 +41,8 @@ function readMap(raw) {
     language: raw.language.map((at) => raw.languages[at]),
     tokens: numbers(raw.tokens), bytes: numbers(raw.bytes),
     isBinary: flags(count, fromSteps(raw.binary)),
+    // What tools write: it is large and changes often, and nobody reads it.
+    isGenerated: flags(count, fromSteps(raw.generated)), web: raw.web ?? "",
     isChanged: raw.changed && flags(count, fromSteps(raw.changed)),
     commits: raw.history ? raw.history.commits : 0,
     cycles: raw.cycles, cycleOf: new Map(raw.cycles.flatMap((group) => group.map((node) => [node, group]))),
@@ -151,10 +153,14 @@ function tokensOf(map, node) {
   return Math.max(map.tokens[node], 0);
 }
 
-// Code, whatever its language: it declares something, or an edge leads from it or to it.
+// Code, whatever its language: it declares something, or an edge leads from it or to it. A heap of data that is imported
+// is none.
+const MOST_DATA = 20_000;
+
 function isCode(node) {
   const { offsets, importers, outlines } = map;
-  return outlines.offsets[node + 1] > outlines.offsets[node] || offsets[node + 1] > offsets[node] || importers[node] > 0;
+  return outlines.offsets[node + 1] > outlines.offsets[node] || offsets[node + 1] > offsets[node]
+    || (importers[node] > 0 && tokensOf(map, node) <= MOST_DATA);
 }
 
 const nameOf = (node) => map.ids[node].slice(map.ids[node].lastIndexOf("/") + 1);

@@ -34,8 +34,8 @@ function drawCrumbs() {
 }
 
 // Goes where the address says, unless it says what is shown.
-function follow() {
-  if (location.hash === page.hash) return;
+function follow(isForced) {
+  if (isForced !== true && location.hash === page.hash) return;
   const path = addressed();
   const node = map.places.get(path);
   const folder = folderAt(path.replace(/\/$/, ""));
@@ -43,6 +43,7 @@ function follow() {
   else if (folder) openFolder(folder);
   else showNothing(path);
 }
+
 
 // The path in the address. Somebody may have typed it: a `%` that stands for nothing else is one.
 function addressed() {
@@ -83,6 +84,14 @@ function listen() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.getElementById("theme").addEventListener("click", switchTheme);
+  for (const name of ["editor", "checkout"]) {
+    const input = document.getElementById(name);
+    input.value = settings[name];
+    input.addEventListener("change", () => {
+      settings.set(name, input.value.trim());
+      follow(true);
+    });
+  }
   document.getElementById("code").addEventListener("click", () => setCodeOnly(!picture.isCodeOnly));
   document.getElementById("help").addEventListener("click", () => document.getElementById("keys").showModal());
   for (const name of ["page", "picked"]) document.getElementById(`tab-${name}`).addEventListener("click", () => showTab(name));
@@ -173,6 +182,8 @@ function setCodeOnly(isCodeOnly) {
   paint();
   resize();
   drawLegend();
+  // The lists of a folder have what is drawn.
+  if (document.body.dataset.ready && page.path !== null && page.target.folder) showFolder(page.target.folder);
 }
 
 function recolour() {
@@ -195,7 +206,7 @@ function start() {
   const cycles = map.cycles.length > 0 ? ` · ${counted(map.cycles.length, "cycle")}` : "";
   document.getElementById("totals").textContent =
     `${counted(root.count, "file")} · ${counted(root.tokens, "token")} · ${counted(map.edgeCount, "edge")}${cycles}`;
-  document.getElementById("modes").append(...["language", "importance", "change"].map((mode) =>
+  document.getElementById("modes").append(...["importance", "change", "language"].map((mode) =>
     button(mode, () => chooseMode(mode), { role: "radio", "data-mode": mode })));
   selection.listeners.push(() => {
     selection.inFolder = new Set();
@@ -212,7 +223,7 @@ function start() {
   readTheme();
   // Locks, pictures and texts would hide the code, where there is any.
   setCodeOnly(filesBelow(root).some(isCode));
-  chooseMode("language");
+  chooseMode("importance");
   drawCrumbs();
   measureList();
   rebuild();

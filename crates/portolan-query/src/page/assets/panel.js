@@ -79,6 +79,58 @@ function pickButtons(path) {
     button(entry?.isExclude ? "Excluded" : "Exclude", () => selection.toggle(path, true), { "aria-pressed": String(Boolean(entry?.isExclude)) }));
 }
 
+// Where the reader's editor finds a file. The page knows no path of the machine that wrote it: in the workspace of a
+// checkout it is beside the files, elsewhere the reader says where they are.
+const settings = {
+  editor: stored("editor") || "vscode://file/{file}:{line}",
+  checkout: stored("checkout") || besideFiles(),
+  set(name, value) {
+    this[name] = value;
+    try {
+      localStorage.setItem(`portolan-${name}`, value);
+    } catch {
+      // It is kept as long as the page is open.
+    }
+  },
+};
+
+function stored(name) {
+  try {
+    return localStorage.getItem(`portolan-${name}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function besideFiles() {
+  const path = location.protocol === "file:" ? decodeURIComponent(location.pathname) : "";
+  const place = `/${map.statePath.replace(/\/context\/[^/]*$/, "")}/output/view.html`;
+  return path.endsWith(place) ? path.slice(0, -place.length).replace(/^\/([A-Za-z]:)/, "$1") : "";
+}
+
+// Ways to a line of a file: in the editor, and on the forge.
+function ways(node, at) {
+  if (map.kinds[node] !== SOURCE) return [];
+  const path = map.ids[node].split("/").map(encodeURIComponent).join("/");
+  const filled = (text, file) => text.replaceAll("{file}", file).replaceAll("{path}", path).replaceAll("{line}", String(at));
+  const found = [];
+  // Only addresses that open something elsewhere: a script is none of them.
+  const isSafe = (href) => /^(?!javascript|data|vbscript)[a-z][a-z0-9+.-]*:/i.test(href);
+  const file = `${encodeURI(settings.checkout.replaceAll("\\", "/").replace(/\/$/, ""))}/${path}`;
+  const editor = filled(settings.editor, file.replace(/^\//, ""));
+  if (settings.checkout && isSafe(editor)) found.push(["Open in editor", editor]);
+  if (map.web) found.push(["On the web", filled(map.web, path)]);
+  return found;
+}
+
+function wayLinks(node) {
+  const found = ways(node, 1).map(([text, href]) => el("a", { class: "button", href, target: href.startsWith("http") ? "_blank" : null, rel: "noopener" }, text));
+  if (map.kinds[node] === SOURCE && !settings.checkout) {
+    found.unshift(button("Open in editor…", () => document.getElementById("keys").showModal()));
+  }
+  return found.length > 0 ? el("p", { class: "actions ways" }, ...found) : null;
+}
+
 // What the tree goes back to after a search: the file or folder whose page is shown.
 page.target = { folder: root };
 
@@ -134,12 +186,20 @@ function filePage(node, folder) {
       ["Changed", changedText(node)],
     ]),
     map.kinds[node] <= EXTERNAL && pickButtons(id),
+    wayLinks(node),
     section("Declares", declared, (one) => el("li", { class: isExported(one) ? "open" : "" },
-      el("span", { class: "line" }, lines[one]), el("code", {}, isolated(names[one])), el("small", {}, sort(one)))),
+      lineLink(node, lines[one]), el("code", {}, isolated(names[one])), el("small", {}, sort(one)))),
     section("In a cycle with", cycle, (other) => nodeLink(other)),
     section("Imports", needs, ([other, edge]) => nodeLink(other, ...edgeMarks(edge))),
     section("Imported by", users, ([other, edge]) => nodeLink(other, ...edgeMarks(edge))),
   ];
+}
+
+// The number of a line, as a link to it where there is one.
+function lineLink(node, at) {
+  const way = ways(node, at)[0];
+  if (!way) return el("span", { class: "line" }, at);
+  return el("a", { class: "line", href: way[1], target: way[1].startsWith("http") ? "_blank" : null, rel: "noopener", title: way[0] }, at);
 }
 
 function changedText(node) {
@@ -170,7 +230,7 @@ function largest(nodes, value) {
 
 function folderPage(folder) {
   const files = filesBelow(folder);
-  const top = (value) => largest(files, value);
+  const top = (value) => largest(files, (node) => (map.isGenerated[node] || weightOf(node) === 0 ? 0 : value(node)));
   const sums = new Map();
   for (const node of files) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
   const languages = [...sums].filter(([, sum]) => sum > 0).sort((one, other) => other[1] - one[1]).slice(0, 5);
@@ -203,6 +263,7 @@ function showSelection() {
       el("span", { class: "muted" }, ` in ${counted(nodes.length, "file")}`)),
     el("ul", { class: "entries" }, ...[...entries].map(([key, entry]) => entryRow(key, entry))),
     keepButtons(),
+    copyButtons(),
     el("p", { class: "muted" }, "Saved as ", el("code", {}, map.statePath), ", it is what ", el("code", {}, "portolan run --context"), " delivers."),
     section("Largest, in tokens", largest(nodes, (node) => map.tokens[node]),
       (node) => nodeLink(node, figure(short(Math.max(map.tokens[node], 0))))),
@@ -238,8 +299,26 @@ function keepButtons() {
     button("Save", save), loadButton(), button("Clear", () => selection.clear()));
 }
 
-async function copy(from) {
-  const text = selection.text();
+// The selection in the words of others: paths for a script, Markdown for a chat or an issue, a command for a terminal.
+const COPIES = [
+  ["paths", () => selectedPaths().join("\n") + "\n"],
+  ["Markdown", () => selectedPaths().map((path) => {
+    const description = map.descriptions.get(map.places.get(path));
+    const link = map.web ? `[\`${path}\`](${map.web.replace("{path}", path.split("/").map(encodeURIComponent).join("/")).replace(/#.*$/, "")})` : `\`${path}\``;
+    return `- ${link}${description ? ": " + shown(description) : ""}\n`;
+  }).join("")],
+  ["portolan read", () => `portolan read ${[...selection.entries.values()].filter((entry) => !entry.isExclude).map((entry) => quoted(entry.path)).join(" ")} --format markdown\n`],
+];
+
+const selectedPaths = () => selection.nodes.filter((node) => map.kinds[node] === SOURCE).map((node) => map.ids[node]);
+const quoted = (path) => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+function copyButtons() {
+  return el("p", { class: "actions" }, el("span", { class: "muted" }, "Copy as"),
+    ...COPIES.map(([name, text]) => button(name, (event) => copy(event.currentTarget, text()))));
+}
+
+async function copy(from, text = selection.text()) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

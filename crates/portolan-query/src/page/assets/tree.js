@@ -39,6 +39,8 @@ const searched = {
 // Folders and files by path, those whose own name fits first; declarations by name, and by the path of their file where
 // there are more words. All words of the query must be there.
 function searchRows(query) {
+  const pattern = patternOf(query);
+  if (pattern) return matchedRows(pattern);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const last = words[words.length - 1];
   const found = [];
@@ -64,6 +66,27 @@ function searchRows(query) {
   return found.sort((one, other) => one.rank - other.rank || one.size - other.size || one.order - other.order);
 }
 
+// A query with what only a pattern has is one, as for `portolan search`.
+function patternOf(query) {
+  if (!/[|\\^$*+?()[\]]/.test(query)) return undefined;
+  try {
+    return new RegExp(query, "iu");
+  } catch {
+    return undefined;
+  }
+}
+
+function matchedRows(pattern) {
+  const found = [];
+  map.outlines.names.forEach((name, declared) => {
+    if (pattern.test(name)) found.push({ rank: 0, node: map.outlines.owner[declared], declared, level: 1 });
+  });
+  map.ids.forEach((id, node) => {
+    if (pattern.test(id)) found.push({ rank: map.kinds[node] === SOURCE ? 1 : 2, node, level: 1 });
+  });
+  return found.sort((one, other) => one.rank - other.rank || map.importers[other.node] - map.importers[one.node] || one.node - other.node);
+}
+
 function rebuild(keep) {
   const isSearch = list.query !== "";
   list.rows = isSearch ? searchRows(list.query) : treeRows();
@@ -73,7 +96,8 @@ function rebuild(keep) {
   list.box.setAttribute("aria-label", isSearch ? "What was found" : "Folders and files");
   spacer.style.height = `${list.rows.length * ROW}px`;
   const told = list.rows.length > 0 ? `${thousands(list.rows.length)} found` : "Nothing found. Paths and names of declarations are searched.";
-  document.getElementById("found").textContent = isSearch ? told : "";
+  const inFiles = isSearch ? el("small", {}, " In the text of files: ", el("code", {}, `portolan search ${quoted(list.query)}`)) : "";
+  document.getElementById("found").replaceChildren(isSearch ? told + "." : "", inFiles);
   renderRows();
 }
 

@@ -250,7 +250,7 @@ function drawPointed(box, target) {
   const ctx = context(over);
   const readout = document.getElementById("readout");
   if (!box) {
-    readout.replaceChildren();
+    readout.replaceChildren(...drawFlows(ctx));
     return;
   }
   const { theme } = colours;
@@ -274,6 +274,84 @@ function drawPointed(box, target) {
   readout.replaceChildren(el("strong", {}, isolated(name)), el("span", {}, cost),
     el("span", { class: "needs" }, `imports ${thousands(needs.size)}`),
     el("span", { class: "users" }, `imported by ${thousands(users.size)}`), el("span", { class: "where" }, isolated(above.path)));
+}
+
+// The folders that arrows lead between: those in the one that is drawn. One that has nearly everything is opened.
+const MOST_REGIONS = 14;
+const MOST_FLOWS = 18;
+
+function regions() {
+  const isLarge = (folder) => folder.layoutId === picture.layoutId && picture.boxes[folder.box].w > 28 && picture.boxes[folder.box].h > 18;
+  let found = picture.folder.folders.filter(isLarge);
+  const opened = [];
+  for (let tries = 0; tries < 5; tries++) {
+    const whole = Math.max(picture.folder.weight, 1);
+    const giant = found.find((folder) => folder.weight > 0.4 * whole && folder.folders.filter(isLarge).length > 1);
+    if (!giant && found.length > 3) break;
+    const next = giant ?? found.slice().sort((one, other) => other.weight - one.weight).find((folder) => folder.folders.some(isLarge));
+    if (!next) break;
+    found = found.filter((folder) => folder !== next).concat(next.folders.filter(isLarge));
+    // The files that lie in it directly are drawn as its own.
+    if (next.files.some((node) => weightOf(node) > 0)) opened.push(next);
+  }
+  const closed = found.sort((one, other) => other.weight - one.weight).slice(0, MOST_REGIONS - opened.length);
+  // What is inside comes after what is around it.
+  return [...opened, ...closed].map((folder) => ({ folder, box: picture.boxes[folder.box], isOpened: opened.includes(folder) }));
+}
+
+// Arrows from folders to those that they import from, as wide as they are many. Answers what the line below says.
+function drawFlows(ctx) {
+  const found = regions();
+  const regionOf = new Int32Array(map.count).fill(-1);
+  found.forEach(({ folder }, at) => filesBelow(folder).forEach((node) => (regionOf[node] = at)));
+  const counts = new Map();
+  for (let node = 0; node < map.count; node++) {
+    const from = regionOf[node];
+    if (from < 0 || weightOf(node) === 0) continue;
+    for (let edge = map.offsets[node]; edge < map.offsets[node + 1]; edge++) {
+      const to = regionOf[map.targets[edge]];
+      if (to >= 0 && to !== from) counts.set(from * MOST_REGIONS + to, (counts.get(from * MOST_REGIONS + to) ?? 0) + 1);
+    }
+  }
+  const all = [...counts].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+  if (all.length === 0) return [];
+  const most = all[0][1];
+  // A few arrows say more than many.
+  const flows = all.slice(0, picture.width < 500 ? MOST_FLOWS / 2 : MOST_FLOWS).filter(([, count]) => count * 16 >= most);
+  for (const [key, count] of flows.slice().reverse()) {
+    const [from, to] = [found[Math.floor(key / MOST_REGIONS)], found[key % MOST_REGIONS]];
+    arrow(ctx, from, to, Math.sqrt(count / most));
+  }
+  const [first, count] = flows[0];
+  return [el("span", {}, "Arrows lead to what is imported."), el("span", { class: "where" },
+    "Most: ", isolated(found[Math.floor(first / MOST_REGIONS)].folder.name), " → ", isolated(found[first % MOST_REGIONS].folder.name), ` ${thousands(count)}`)];
+}
+
+// An arrow between the middles of two folders; of one that is opened, from its name.
+function arrow(ctx, from, to, share) {
+  const middle = ({ box, isOpened }) => [box.x + box.w / 2, isOpened ? box.y + HEAD / 2 : box.y + box.h / 2];
+  const [[x, y], [toX, toY]] = [middle(from), middle(to)];
+  const [dx, dy] = [toX - x, toY - y];
+  const length = Math.hypot(dx, dy);
+  if (length < 8) return;
+  const bend = 0.16;
+  const [midX, midY] = [(x + toX) / 2 + dy * bend, (y + toY) / 2 - dx * bend];
+  const width = 1 + 3.5 * share;
+  const [ux, uy] = [(toX - midX) / Math.hypot(toX - midX, toY - midY), (toY - midY) / Math.hypot(toX - midX, toY - midY)];
+  const tip = 5 + 2 * width;
+  ctx.strokeStyle = ctx.fillStyle = rgb(colours.theme.accent, 0.25 + 0.55 * share);
+  ctx.lineWidth = width;
+  ctx.lineCap = "round";
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.quadraticCurveTo(midX, midY, toX - ux * tip * 0.8, toY - uy * tip * 0.8);
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.moveTo(toX, toY);
+  ctx.lineTo(toX - ux * tip - uy * tip * 0.55, toY - uy * tip + ux * tip * 0.55);
+  ctx.lineTo(toX - ux * tip + uy * tip * 0.55, toY - uy * tip - ux * tip * 0.55);
+  ctx.closePath();
+  ctx.fill();
 }
 
 // What some files import, and who imports them, beyond themselves.

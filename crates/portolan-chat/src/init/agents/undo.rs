@@ -1,0 +1,160 @@
+//! Takes back what `init --agents` wrote. What a person changed since stays.
+
+use portolan_types::RepoPath;
+
+use super::super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end};
+use super::{CLIENTS, Form, SECTION, SKILL, SKILL_PATH, created_table, inner_servers, section_of};
+
+impl Site<'_> {
+    /// One draft for each file that has something of ours.
+    pub(in super::super) fn undo_drafts(&self, force: bool) -> Result<Vec<InitDraft>, InitError> {
+        let mut drafts = Vec::new();
+        if let Some(path) = at_root("AGENTS.md")
+            && let Some(text) = self.text(&path)?
+            && let Some(rest) = without_section(&text)
+        {
+            drafts.push(cut(path, rest, SECTION.lines().next().unwrap_or_default()));
+        }
+        if let Some(path) = at_root(SKILL_PATH)
+            && let Some(text) = self.text(&path)?
+        {
+            let is_ours = force || text.replace("\r\n", "\n") == SKILL;
+            drafts.push(if is_ours { removed(path) } else { kept(path) });
+        }
+        for client in &CLIENTS {
+            for path in client.paths.iter().filter_map(|path| at_root(path)) {
+                let Some(text) = self.text(&path)? else { continue };
+                let rest = match &client.form {
+                    Form::Toml => without_table(&text),
+                    Form::Json { group, server } => without_server(&text, group, server),
+                };
+                if let Some(rest) = rest {
+                    drafts.push(cut(path, rest, "portolan"));
+                }
+            }
+        }
+        Ok(drafts)
+    }
+
+    /// Removes a file, and the folders that it was alone in.
+    pub(in super::super) fn remove(&self, path: &RepoPath) -> Result<(), InitError> {
+        let removed = self.root.system.remove_file(&self.root.join(path));
+        removed.map_err(|error| InitError::Write { path: path.clone(), error })?;
+        let mut folder = path.parent().and_then(|folder| RepoPath::new(folder).ok());
+        while let Some(empty) = folder {
+            // A folder with something in it stays: that is no failure.
+            if self.root.system.remove_dir(&self.root.join(&empty)).is_err() {
+                break;
+            }
+            folder = empty.parent().and_then(|folder| RepoPath::new(folder).ok());
+        }
+        Ok(())
+    }
+}
+
+fn removed(path: RepoPath) -> InitDraft {
+    InitDraft { step: PlannedFile { path, action: Action::Remove }, bytes: Vec::new() }
+}
+
+fn kept(path: RepoPath) -> InitDraft {
+    InitDraft { step: PlannedFile { path, action: Action::Keep }, bytes: Vec::new() }
+}
+
+/// A file without our part; a file that had nothing else goes.
+fn cut(path: RepoPath, rest: String, part: &str) -> InitDraft {
+    if rest.trim().is_empty() {
+        return removed(path);
+    }
+    let action = Action::Cut(vec![part.to_owned()]);
+    InitDraft { step: PlannedFile { path, action }, bytes: rest.into_bytes() }
+}
+
+/// A text without our section, and without the empty line that was added before it.
+fn without_section(text: &str) -> Option<String> {
+    let range = section_of(text, SECTION.lines().next().unwrap_or_default())?;
+    let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
+    let end = line_end(text);
+    let is_last = after.is_empty();
+    let before = before.strip_suffix(end).filter(|_| is_last).unwrap_or(before);
+    Some(format!("{before}{after}"))
+}
+
+/// A text without our table as we write it; `None` if it has none.
+fn without_table(text: &str) -> Option<String> {
+    let table = created_table().replace('\n', line_end(text));
+    let start = text.find(&table)?;
+    let before = text.get(..start)?;
+    let before = before.strip_suffix(line_end(text)).unwrap_or(before);
+    let after = text.get(start + table.len()..)?;
+    Some(format!("{before}{}", after.strip_prefix(line_end(text)).unwrap_or(after)))
+}
+
+/// A text without our server as we write it; `None` if it has none.
+fn without_server(text: &str, group: &str, server: &str) -> Option<String> {
+    let document = portolan_json::parse(text.as_bytes()).ok()?;
+    let root = &document.root;
+    let servers = root.get(group)?;
+    let inner = inner_servers(servers);
+    let whole = format!("\"{group}\": {{\n    {server}\n  }}");
+    let places = [
+        (Some(root), whole.as_str(), "  "),
+        (Some(servers), server, "    "),
+        (inner, server, "      "),
+    ];
+    places.into_iter().find_map(|(place, member, indent)| {
+        let start = place?.at + 1;
+        let rest = text.get(start..)?;
+        let ends = [",".to_owned(), format!("\n{}", &indent[2..])];
+        let added = ends.iter().find_map(|behind| {
+            let added = format!("\n{indent}{member}{behind}").replace('\n', line_end(text));
+            rest.starts_with(&added).then_some(added)
+        })?;
+        let after = text.get(start + added.len()..)?;
+        let rest = format!("{}{after}", text.get(..start)?);
+        // Of a file that we made, nothing is left.
+        Some(if rest.split_whitespace().collect::<String>() == "{}" { String::new() } else { rest })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SECTION, with_server, with_table};
+    use super::{without_section, without_server, without_table};
+
+    const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
+
+    #[test]
+    fn servers_are_taken_back_to_the_byte() {
+        for before in [
+            "{\n  // ours\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n",
+            "{\"a\": 1}",
+            "{\"mcpServers\": {\"servers\": {\"b\": {}}}}",
+            "{\r\n  \"a\": 1\r\n}\r\n",
+            "{\"mcpServers\": {}, \"a\": 1}",
+        ] {
+            let with = with_server(before, "mcpServers", SERVER).unwrap().unwrap();
+            let back = without_server(&with, "mcpServers", SERVER);
+            assert_eq!(back.as_deref(), Some(before), "{with}");
+        }
+        let new = with_server("", "mcpServers", SERVER).unwrap().unwrap();
+        assert_eq!(without_server(&new, "mcpServers", SERVER).as_deref(), Some(""));
+        let own = "{\"mcpServers\": {\"portolan\": {\"command\": \"/opt/portolan\"}}}";
+        assert_eq!(without_server(own, "mcpServers", SERVER), None, "a person changed it");
+    }
+
+    #[test]
+    fn tables_and_sections_are_taken_back_to_the_byte() {
+        for before in ["model = \"x\"\n", "[mcp_servers.b]\nx = 1\n", "a = 1\r\n"] {
+            let with = with_table(before).unwrap().unwrap();
+            assert_eq!(without_table(&with).as_deref(), Some(before));
+        }
+        assert_eq!(without_table("a = 1\n"), None);
+        for before in ["# Rules\n", "# Rules\r\n"] {
+            let end = if before.contains('\r') { "\r\n" } else { "\n" };
+            let with = format!("{before}{end}{}", SECTION.replace('\n', end));
+            assert_eq!(without_section(&with).as_deref(), Some(before));
+        }
+        let between = format!("# A\n\n{SECTION}\n## B\n");
+        assert_eq!(without_section(&between).as_deref(), Some("# A\n\n## B\n"));
+    }
+}
