@@ -123,16 +123,16 @@ pub fn rank_places(
     let named = NamedInText::new(task, files);
     let path_words: Vec<Vec<u16>> =
         files.iter().map(|file| task.terms_in(stem(&file.path))).collect();
-    let total: f64 = places.iter().map(|place| f64::from(place.words.length)).sum();
+    let total: u64 = places.iter().map(|place| u64::from(place.words.length)).sum();
     let counted: Vec<Counts> = places.iter().map(|place| counts_of(&place.words)).collect();
     let reader = PlaceReader {
         task,
         statistics,
-        among_places: &FileStatistics::new(task, &counted, total as u64),
+        among_places: &FileStatistics::new(task, &counted, total),
         named: &named,
         path_words: &path_words,
         called: Called::new(task, places),
-        mean: total / (places.len().max(1) as f64),
+        mean: total as f64 / places.len().max(1) as f64,
     };
     let mut signals: Vec<PlaceSignals> = places.iter().map(|place| reader.signals(place)).collect();
     normalize_by(&mut signals, |it| &mut it.words);
@@ -153,7 +153,7 @@ pub fn rank_places(
         scores[*right].total_cmp(&scores[*left]).then_with(|| left.cmp(right))
     });
     order.truncate(MOST_PLACES);
-    let ranked = arranged(order, places, &of_files).into_iter().map(|place| {
+    let ranked = arranged(&order, places, &of_files).into_iter().map(|place| {
         let counts = reader.counts(&places[place]);
         let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
         RankedPlace { place, score: scores[place], why }
@@ -162,15 +162,12 @@ pub fn rank_places(
 }
 
 /// Behind the first places, the best of each of the next files, then the others.
-fn arranged(order: Vec<usize>, places: &[PlaceDocument], of_files: &[f64]) -> Vec<usize> {
+fn arranged(order: &[usize], places: &[PlaceDocument], of_files: &[f64]) -> Vec<usize> {
     let head = order.len().min(FIRST);
     let shown: BTreeSet<usize> = order[..head].iter().map(|place| places[*place].file).collect();
     let mut seen = shown.clone();
-    let mut next: Vec<usize> = order[head..]
-        .iter()
-        .copied()
-        .filter(|place| seen.insert(places[*place].file))
-        .collect();
+    let mut next: Vec<usize> =
+        order[head..].iter().copied().filter(|place| seen.insert(places[*place].file)).collect();
     let score = |place: &usize| of_files.get(places[*place].file).copied().unwrap_or(0.0);
     next.sort_by(|left, right| score(right).total_cmp(&score(left)).then_with(|| left.cmp(right)));
     next.truncate(NEXT_FILES);
@@ -511,7 +508,9 @@ fn meant(
 
 #[cfg(test)]
 mod tests {
-    use super::{FileDocument, PlaceDocument, RankedFiles, arranged, rank_files, rank_places, stem};
+    use super::{
+        FileDocument, PlaceDocument, RankedFiles, arranged, rank_files, rank_places, stem,
+    };
     use crate::history::FileHistory;
     use crate::task::Task;
     use crate::terms::TermIndex;
@@ -576,7 +575,7 @@ mod tests {
         let places: Vec<PlaceDocument> = (0..24)
             .map(|number| PlaceDocument { file: number / 8, ..PlaceDocument::default() })
             .collect();
-        let order = arranged((0..24).collect(), &places, &[3.0, 2.0, 1.0]);
+        let order = arranged(&(0..24).collect::<Vec<_>>(), &places, &[3.0, 2.0, 1.0]);
         let files: Vec<usize> = order.iter().map(|place| places[*place].file).collect();
         assert_eq!(files[..12], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 1]);
         let mut sorted = order.clone();

@@ -141,7 +141,7 @@ mod tests {
             .iter()
             .map(|(number, count)| (task.terms[usize::from(*number)].word.as_str(), *count))
             .collect();
-        assert_eq!(named, [("order", 3), ("orderby", 1), ("quer", 2)]);
+        assert_eq!(named, [("order", 3), ("orderb", 1), ("quer", 2)]);
         let positions = index.positions(text);
         assert_eq!(positions.within(0, text.len() as u32), counts);
         assert_eq!(positions.within(0, 5).counts.len(), 1);

@@ -1,6 +1,6 @@
 //! What counts how much.
 //!
-//! The two lists are linear models. They were fitted by gradient descent on the tasks of SWE-bench Lite (`xtask/locate`): on some
+//! The two lists are linear models. They were fitted by gradient descent on the tasks of SWE-bench Lite (`xtask/locate-fit`): on some
 //! projects, judged on the others, and then on all. A signal is in a list only if leaving it out cost something on projects
 //! that it was not fitted on. docs/search.md has the figures.
 
@@ -100,9 +100,7 @@ pub(crate) struct PlaceSignals {
 
 impl PlaceSignals {
     pub(crate) fn score(&self) -> f64 {
-        1.15 * self.words
-            + 2.1 * self.code
-            - 0.7 * self.documentation
+        1.15 * self.words + 2.1 * self.code - 0.7 * self.documentation
             + 1.55 * self.name
             + 1.7 * self.covered
             + 1.6 * self.covered_title

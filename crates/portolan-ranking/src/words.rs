@@ -111,7 +111,10 @@ pub(crate) fn stem_length(word: &[u8]) -> usize {
         end -= 3;
     } else if all > 4 && [&b"sses"[..], b"shes", b"ches", b"xes"].iter().any(|it| ends(end, it)) {
         end -= 2;
-    } else if all > 3 && ends(end, b"s") && ![&b"ss"[..], b"us", b"is"].iter().any(|it| ends(end, it)) {
+    } else if all > 3
+        && ends(end, b"s")
+        && ![&b"ss"[..], b"us", b"is"].iter().any(|it| ends(end, it))
+    {
         end -= 1;
     }
     if end > 5 && ends(end, b"ing") {

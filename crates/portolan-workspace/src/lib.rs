@@ -15,8 +15,8 @@ mod walk;
 mod wildmatch;
 
 pub use git::{
-    Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, Revision, first_parent, history,
-    origin,
+    Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, Revision, first_parent,
+    history, origin,
 };
 pub use pattern::{PatternError, Patterns};
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::documentation::Documentation;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
-use super::outline::{Outline, OutlineItem};
+use super::outline::{Outline, OutlineItem, is_running};
 use super::sweep::{each_file, searchable, searched};
 use super::text::quoted;
 use super::{SearchError, SearchQuestionV1};
@@ -139,8 +139,7 @@ pub fn search_task(
     let reader = Reader { system, guard, task: &task, index, messages };
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
-    let known =
-        RankedFiles { files: &documents, history: &history, statistics: &statistics };
+    let known = RankedFiles { files: &documents, history: &history, statistics: &statistics };
     let best = rank_places(&task, known, &places);
     let told = best.iter().take(MOST_TOLD).map(|ranked| {
         let ParsedFile { item, document, .. } = &parsed[ranked.place];
@@ -254,12 +253,6 @@ impl Reader<'_> {
         });
         places.collect()
     }
-}
-
-/// Whether a kind of declaration is code that runs.
-fn is_running(kind: DeclarationKind) -> bool {
-    use DeclarationKind as Kind;
-    matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
 }
 
 /// Whether a declaration is a place by itself: code that runs, or what holds none. What is inside of code that runs is
