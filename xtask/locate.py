@@ -75,9 +75,14 @@ def checked_out(mirrors, work, task):
     if not tree.exists():
         subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", mirror, tree], check=True)
     git = ["git", "-C", tree]
-    if subprocess.run(git + ["checkout", "-qf", task["base_commit"]], capture_output=True).returncode:
-        return None
-    subprocess.run(git + ["clean", "-qfdx"], capture_output=True)
+    base = task["base_commit"]
+    run = lambda *step: subprocess.run([*git, *step], capture_output=True).returncode == 0
+    if not run("checkout", "-qf", base):
+        # A mirror may lack its largest files: everything else is checked out.
+        if not run("update-ref", "--no-deref", "HEAD", base) or not run("read-tree", base):
+            return None
+        run("checkout-index", "-faq")
+    run("clean", "-qfdx")
     return tree
 
 
