@@ -4,6 +4,7 @@
 //! not built. Only files with hits are parsed, and of these only as many as an answer can show. Hits are grouped by
 //! the innermost declaration around them. Sums are whole: they are those of `rg` on the same files.
 
+mod documentation;
 mod filter;
 mod group;
 mod kinds;

@@ -2,7 +2,7 @@
 //!
 //! BM25 over declarations and over files, of the whole text, of its title and of its sentences, with what the text names:
 //! paths, stack frames and members. Two linear models with fixed weights add it up. [`Task`] reads the text, [`TermIndex`]
-//! counts its words in files, [`rank_files`] says which files are worth parsing, and [`rank_places`] orders their
+//! counts its words in files and in the messages of commits, [`rank_files`] says which files are worth parsing, and [`rank_places`] orders their
 //! declarations. [`interest`] ranks whole files for charts and packs.
 //!
 //! Pure: words and a graph in, scores out. No language model and no chance: the same question gives the same order.
@@ -11,6 +11,7 @@
 
 mod bm25;
 mod evidence;
+mod history;
 pub mod interest;
 mod places;
 mod task;
@@ -19,7 +20,10 @@ mod weights;
 mod words;
 
 pub use bm25::FileStatistics;
-pub use places::{FileDocument, PlaceDocument, RankedFile, RankedPlace, rank_files, rank_places};
-pub use task::{PathMention, Task, TaskTerm};
+pub use history::{CommitScore, FileHistory, rank_commits};
+pub use places::{
+    FileDocument, PlaceDocument, RankedFile, RankedFiles, RankedPlace, rank_files, rank_places,
+};
+pub use task::{PathMention, Task, TaskTerm, calls};
 pub use terms::{TermCounts, TermIndex, TermPositions};
 pub use words::word_parts;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bm25::{Counts, FileStatistics, saturated};
 use crate::evidence::TaskEvidence;
+use crate::history::FileHistory;
 use crate::task::{Task, TaskTerm};
 use crate::terms::TermCounts;
 use crate::weights::{self, FileSignals, PlaceSignals};
@@ -16,6 +17,8 @@ pub struct FileDocument {
     pub path: String,
     /// The words of the task in it.
     pub words: TermCounts,
+    /// Whether it is a test.
+    pub is_test: bool,
 }
 
 /// A declaration, as it takes part.
@@ -27,6 +30,10 @@ pub struct PlaceDocument {
     pub name: String,
     /// The words of the task in it.
     pub words: TermCounts,
+    /// The words of the task in its documentation.
+    pub documentation: TermCounts,
+    /// The names that it calls, where the text names it.
+    pub calls: Vec<String>,
     /// Which messages of the task stand in it, by their numbers.
     pub messages: Vec<u16>,
     /// Whether it is a value or a type, and no code that runs.
@@ -57,11 +64,21 @@ pub struct RankedPlace {
 
 /// How many reasons are told.
 const MOST_REASONS: usize = 3;
+/// So many places are listed by what speaks for each.
+const FIRST: usize = 10;
+/// Then come so many files that are not among them.
+const NEXT_FILES: usize = 10;
+/// So many files say how good a folder is.
+const BEST_IN_FOLDER: usize = 5;
 /// So many declarations are ranked.
 const MOST_PLACES: usize = 800;
 
-/// Orders files by their words and by what the text names; those without a word of the task are left out.
-pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, FileStatistics) {
+/// Orders files by their words, by what the text names and by earlier commits; those that nothing brings are left out.
+pub fn rank_files(
+    task: &Task,
+    files: &[FileDocument],
+    history: &FileHistory,
+) -> (Vec<RankedFile>, FileStatistics) {
     let counted = counted(task, files);
     let words = files.iter().map(|file| u64::from(file.words.length)).sum();
     let statistics = FileStatistics::new(task, &counted, words);
@@ -77,6 +94,7 @@ pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, File
     let named = NamedInText::new(task, files);
     for (file, score) in scores.iter_mut().enumerate() {
         *score += named.file(file) + named.frame_of_file(file);
+        *score += weights::COMMIT_FOR_PARSING * history.sentences(file).max(history.title(file));
     }
     let ranked = scores.into_iter().enumerate().map(|(file, score)| RankedFile { file, score });
     let mut ranked: Vec<RankedFile> = ranked.filter(|ranked| ranked.score > 0.0).collect();
@@ -86,33 +104,47 @@ pub fn rank_files(task: &Task, files: &[FileDocument]) -> (Vec<RankedFile>, File
     (ranked, statistics)
 }
 
-/// Orders declarations: by what speaks for each, and for its file.
+/// What is known of all files, before declarations are ranked.
+#[derive(Clone, Copy)]
+pub struct RankedFiles<'a> {
+    /// The files.
+    pub files: &'a [FileDocument],
+    /// What earlier commits say of them.
+    pub history: &'a FileHistory,
+    /// How rare words are.
+    pub statistics: &'a FileStatistics,
+}
+
+/// Orders declarations: by what speaks for each, and for its file. The first are the best; then comes one of each of the
+/// next files, so that who asks for files has them; then the rest.
 pub fn rank_places(
     task: &Task,
-    files: &[FileDocument],
-    statistics: &FileStatistics,
+    known: RankedFiles<'_>,
     places: &[PlaceDocument],
 ) -> Vec<RankedPlace> {
+    let RankedFiles { files, statistics, .. } = known;
     let named = NamedInText::new(task, files);
     let path_words: Vec<Vec<u16>> =
         files.iter().map(|file| task.terms_in(stem(&file.path))).collect();
-    let total: f64 = places.iter().map(|place| f64::from(place.words.length)).sum();
+    let total: u64 = places.iter().map(|place| u64::from(place.words.length)).sum();
+    let counted: Vec<Counts> = places.iter().map(|place| counts_of(&place.words)).collect();
     let reader = PlaceReader {
         task,
         statistics,
+        among_places: &FileStatistics::new(task, &counted, total),
         named: &named,
         path_words: &path_words,
-        mean: total / (places.len().max(1) as f64),
+        called: Called::new(task, places),
+        mean: total as f64 / places.len().max(1) as f64,
     };
     let mut signals: Vec<PlaceSignals> = places.iter().map(|place| reader.signals(place)).collect();
     normalize_by(&mut signals, |it| &mut it.words);
-    normalize_by(&mut signals, |it| &mut it.title);
-    normalize_by(&mut signals, |it| &mut it.prose);
+    normalize_by(&mut signals, |it| &mut it.code);
+    normalize_by(&mut signals, |it| &mut it.documentation);
     normalize_by(&mut signals, |it| &mut it.name);
-    normalize_by(&mut signals, |it| &mut it.own_title);
     normalize_by(&mut signals, |it| &mut it.covered);
     normalize_by(&mut signals, |it| &mut it.covered_title);
-    let of_files = file_scores(task, files, statistics, (places, &signals), &named, &path_words);
+    let of_files = file_scores(task, known, (places, &signals), &named, &path_words);
     let best = of_files.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for (signals, place) in signals.iter_mut().zip(places) {
         signals.file = of_files.get(place.file).map_or(0.0, |score| score - best);
@@ -128,7 +160,7 @@ pub fn rank_places(
     });
     order.truncate(MOST_PLACES);
     let evidence = TaskEvidence::new(task, statistics);
-    let ranked = order.into_iter().map(|place| {
+    let ranked = arranged(&order, places, &of_files).into_iter().map(|place| {
         let counts = reader.counts(&places[place]);
         let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
         let share = evidence.share(counts.keys().copied());
@@ -138,6 +170,49 @@ pub fn rank_places(
         RankedPlace { place, score: scores[place], evidence, why }
     });
     ranked.collect()
+}
+
+/// Behind the first places, the best of each of the next files, then the others.
+fn arranged(order: &[usize], places: &[PlaceDocument], of_files: &[f64]) -> Vec<usize> {
+    let head = order.len().min(FIRST);
+    let shown: BTreeSet<usize> = order[..head].iter().map(|place| places[*place].file).collect();
+    let mut seen = shown.clone();
+    let mut next: Vec<usize> =
+        order[head..].iter().copied().filter(|place| seen.insert(places[*place].file)).collect();
+    let score = |place: &usize| of_files.get(places[*place].file).copied().unwrap_or(0.0);
+    next.sort_by(|left, right| score(right).total_cmp(&score(left)).then_with(|| left.cmp(right)));
+    next.truncate(NEXT_FILES);
+    let taken: BTreeSet<usize> = next.iter().copied().collect();
+    let mut arranged = order[..head].to_vec();
+    arranged.extend(next);
+    arranged.extend(order[head..].iter().filter(|place| !taken.contains(place)));
+    arranged
+}
+
+/// How often declarations that the text does not name are called by those that it names.
+struct Called<'a> {
+    names: BTreeSet<&'a str>,
+    /// How many declarations have a name.
+    having: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Called<'a> {
+    fn new(task: &Task, places: &'a [PlaceDocument]) -> Self {
+        let callers = places.iter().filter(|place| task.named.contains(own_name(&place.name)));
+        let names = callers.flat_map(|place| place.calls.iter().map(String::as_str)).collect();
+        let mut having: BTreeMap<&str, usize> = BTreeMap::new();
+        for place in places {
+            *having.entry(own_name(&place.name)).or_default() += 1;
+        }
+        Self { names, having }
+    }
+
+    fn of(&self, name: &str) -> f64 {
+        if !self.names.contains(name) {
+            return 0.0;
+        }
+        1.0 / self.having.get(name).map_or(1.0, |having| *having as f64)
+    }
 }
 
 /// The last part of a full name.
@@ -155,8 +230,11 @@ fn named_outright(is_named: bool, place: &PlaceDocument) -> f64 {
 struct PlaceReader<'a> {
     task: &'a Task,
     statistics: &'a FileStatistics,
+    /// How rare words are among declarations.
+    among_places: &'a FileStatistics,
     named: &'a NamedInText,
     path_words: &'a [Vec<u16>],
+    called: Called<'a>,
     /// The mean length of a declaration.
     mean: f64,
 }
@@ -164,17 +242,12 @@ struct PlaceReader<'a> {
 impl PlaceReader<'_> {
     /// The words of a declaration, of its name and of its path.
     fn counts(&self, place: &PlaceDocument) -> Counts {
-        let mut counts = self.own_counts(place);
-        for number in self.path_words.get(place.file).into_iter().flatten() {
-            *counts.entry(*number).or_default() += weights::PLACE_PATH_WORDS;
-        }
-        counts
-    }
-
-    fn own_counts(&self, place: &PlaceDocument) -> Counts {
         let mut counts = counts_of(&place.words);
         for number in self.task.terms_in(&place.name) {
             *counts.entry(number).or_default() += weights::NAME_WORDS;
+        }
+        for number in self.path_words.get(place.file).into_iter().flatten() {
+            *counts.entry(*number).or_default() += weights::PLACE_PATH_WORDS;
         }
         counts
     }
@@ -188,7 +261,7 @@ impl PlaceReader<'_> {
 
     fn signals(&self, place: &PlaceDocument) -> PlaceSignals {
         let (task, statistics) = (self.task, self.statistics);
-        let (own, counts) = (self.own_counts(place), self.counts(place));
+        let counts = self.counts(place);
         let lengths = (f64::from(place.words.length), self.mean);
         let (holder, name) = place.name.rsplit_once('.').unwrap_or(("", &place.name));
         let once = |text: &str| -> Counts {
@@ -199,15 +272,22 @@ impl PlaceReader<'_> {
         let sum = |counts: &Counts, weight: &dyn Fn(&TaskTerm) -> f64| -> f64 {
             statistics.parts(task, counts, weight, |_| 1.0).map(|(_, part)| part).sum()
         };
+        let documented = counts_of(&place.documentation);
+        let mut code = counts_of(&place.words);
+        for (number, count) in &documented {
+            if let Some(all) = code.get_mut(number) {
+                *all = (*all - count).max(0.0);
+            }
+        }
         PlaceSignals {
             words: bm25(task, statistics, &counts, lengths, |term| term.weight),
-            title: bm25(task, statistics, &own, lengths, |term| term.title),
-            prose: bm25(task, statistics, &own, lengths, |term| term.prose),
+            code: bm25(task, self.among_places, &code, lengths, |term| term.weight),
+            documentation: bm25(task, self.among_places, &documented, lengths, |term| term.weight),
             name: sum(&once(&place.name), &|term| term.weight),
-            own_title: sum(&once(name), &in_title),
             covered: sum(&counts, &|_| 1.0),
             covered_title: sum(&counts, &in_title),
             qualified: if task.pairs.contains(&pair) { 1.0 } else { 0.0 },
+            called: self.called.of(name),
             frame: self.named.frame_of_place(place.file, name),
             length: lengths.0.ln_1p() / weights::LENGTH,
             value: if place.is_value { 1.0 } else { 0.0 },
@@ -219,29 +299,28 @@ impl PlaceReader<'_> {
 /// The score of each file.
 fn file_scores(
     task: &Task,
-    files: &[FileDocument],
-    statistics: &FileStatistics,
+    RankedFiles { files, history, statistics }: RankedFiles<'_>,
     (places, of_places): (&[PlaceDocument], &[PlaceSignals]),
     named: &NamedInText,
     path_words: &[Vec<u16>],
 ) -> Vec<f64> {
     let counted = counted(task, files);
-    let in_title = |term: &TaskTerm| if term.title > 0.0 { 1.0 } else { 0.0 };
     let each = files.iter().zip(&counted).zip(path_words).enumerate();
     let mut signals: Vec<FileSignals> = each
         .map(|(number, ((file, counts), path))| {
             let lengths = (f64::from(file.words.length), statistics.mean);
             let in_path: Counts = path.iter().map(|number| (*number, 1.0)).collect();
             let of_path = statistics.parts(task, &in_path, |term| term.weight, |_| 1.0);
-            let covered = statistics.parts(task, counts, in_title, |_| 1.0);
             FileSignals {
                 words: bm25(task, statistics, counts, lengths, |term| term.weight),
                 title: bm25(task, statistics, counts, lengths, |term| term.title),
                 prose: bm25(task, statistics, counts, lengths, |term| term.prose),
                 path: of_path.map(|(_, part)| part).sum::<f64>() / (1.0 + path.len() as f64).sqrt(),
-                covered_title: covered.map(|(_, part)| part).sum(),
                 named: named.file(number),
                 frame: named.frame_of_file(number),
+                commit_title: history.title(number),
+                commit_prose: history.sentences(number),
+                test: if file.is_test { 1.0 } else { 0.0 },
                 ..FileSignals::default()
             }
         })
@@ -250,24 +329,33 @@ fn file_scores(
     normalize_by(&mut signals, |it| &mut it.title);
     normalize_by(&mut signals, |it| &mut it.prose);
     normalize_by(&mut signals, |it| &mut it.path);
-    normalize_by(&mut signals, |it| &mut it.covered_title);
-    add_best(&mut signals, places, of_places);
+    add_folders(&mut signals, files);
+    normalize_by(&mut signals, |it| &mut it.folder);
+    for (place, of_place) in places.iter().zip(of_places) {
+        if let Some(signals) = signals.get_mut(place.file) {
+            signals.best = signals.best.max(of_place.words);
+        }
+    }
     add_holders(&mut signals, task, places);
     signals.iter().map(FileSignals::score).collect()
 }
 
-/// Tells each file how good its best declarations are.
-fn add_best(files: &mut [FileSignals], places: &[PlaceDocument], of_places: &[PlaceSignals]) {
-    let mut of_files: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for (place, signals) in places.iter().zip(of_places) {
-        of_files.entry(place.file).or_default().push(signals.words);
+/// Tells each file how good the best files of its folder are.
+fn add_folders(signals: &mut [FileSignals], files: &[FileDocument]) {
+    let folder = |file: &FileDocument| file.path.rfind('/').unwrap_or(0);
+    let mut words: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (file, signals) in files.iter().zip(signals.iter()) {
+        words.entry(&file.path[..folder(file)]).or_default().push(signals.words);
     }
-    for (file, mut scores) in of_files {
-        let Some(signals) = files.get_mut(file) else { continue };
-        scores.sort_by(|left, right| right.total_cmp(left));
-        scores.truncate(3);
-        signals.best = scores.first().copied().unwrap_or(0.0);
-        signals.best_three = scores.iter().sum::<f64>() / (scores.len().max(1) as f64);
+    let mean = |mut best: Vec<f64>| {
+        best.sort_by(|left, right| right.total_cmp(left));
+        best.truncate(BEST_IN_FOLDER);
+        best.iter().sum::<f64>() / best.len().max(1) as f64
+    };
+    let means: BTreeMap<&str, f64> =
+        words.into_iter().map(|(folder, words)| (folder, mean(words))).collect();
+    for (file, signals) in files.iter().zip(signals) {
+        signals.folder = means.get(&file.path[..folder(file)]).copied().unwrap_or(0.0);
     }
 }
 
@@ -298,7 +386,7 @@ fn reasons(task: &Task, place: &PlaceDocument, parts: &[(u16, f64)]) -> Vec<Stri
     let mut parts = parts.to_vec();
     parts.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
     let words = parts.iter().filter_map(|(number, _)| task.terms.get(usize::from(*number)));
-    why.extend(words.map(|term| term.word.clone()));
+    why.extend(words.map(|term| term.shown.clone()));
     why.truncate(MOST_REASONS);
     why
 }
@@ -437,7 +525,10 @@ fn meant(
 
 #[cfg(test)]
 mod tests {
-    use super::{FileDocument, PlaceDocument, rank_files, rank_places, stem};
+    use super::{
+        FileDocument, PlaceDocument, RankedFiles, arranged, rank_files, rank_places, stem,
+    };
+    use crate::history::FileHistory;
     use crate::task::Task;
     use crate::terms::TermIndex;
 
@@ -459,18 +550,29 @@ mod tests {
             .map(|(path, text)| FileDocument {
                 path: (*path).to_owned(),
                 words: index.count(text.as_bytes()),
+                is_test: false,
             })
             .collect();
-        let (_, statistics) = rank_files(&task, &files);
+        let history = FileHistory::default();
+        let (_, statistics) = rank_files(&task, &files, &history);
         let mut places = Vec::new();
         for (file, (_, text)) in FILES.iter().enumerate() {
             for line in text.lines() {
                 let name = line.trim_start_matches("def ").split('(').next().unwrap().to_owned();
                 let (words, messages) = (index.count(line.as_bytes()), holds(line));
-                places.push(PlaceDocument { file, name, words, messages, is_value: false });
+                let calls = crate::task::calls(line.as_bytes()).into_iter().map(str::to_owned);
+                places.push(PlaceDocument {
+                    file,
+                    name,
+                    words,
+                    messages,
+                    calls: calls.collect(),
+                    ..PlaceDocument::default()
+                });
             }
         }
-        let ranked = rank_places(&task, &files, &statistics, &places);
+        let known = RankedFiles { files: &files, history: &history, statistics: &statistics };
+        let ranked = rank_places(&task, known, &places);
         ranked.into_iter().map(|ranked| places[ranked.place].name.clone()).collect()
     }
 
@@ -483,6 +585,19 @@ mod tests {
         );
         assert_eq!(ranked("Crash\n  File \"/x/src/query.py\", line 3, in filter\n")[0], "filter");
         assert!(ranked("nothing matches zebra").is_empty());
+    }
+
+    #[test]
+    fn files_follow_the_first_places() {
+        let places: Vec<PlaceDocument> = (0..24)
+            .map(|number| PlaceDocument { file: number / 8, ..PlaceDocument::default() })
+            .collect();
+        let order = arranged(&(0..24).collect::<Vec<_>>(), &places, &[3.0, 2.0, 1.0]);
+        let files: Vec<usize> = order.iter().map(|place| places[*place].file).collect();
+        assert_eq!(files[..12], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 1]);
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..24).collect::<Vec<_>>());
     }
 
     #[test]

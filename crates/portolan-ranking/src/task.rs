@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::weights;
-use crate::words::{identifiers, is_common, word_parts, words_of};
+use crate::words::{identifiers, is_common, stem, word_parts, words_of};
 
 /// More of a text is not read: nobody writes that much about one task.
 const MOST_TEXT: usize = 64 << 10;
@@ -27,6 +27,8 @@ pub struct Task {
     pub holders: BTreeSet<String>,
     /// Names in backticks, as they are written.
     pub quoted: BTreeSet<String>,
+    /// Names that the text calls or sets apart: in its title, in backticks, or before a bracket.
+    pub named: BTreeSet<String>,
     /// Parts of error messages and other texts in quotes that may stand in the sources, sorted.
     pub messages: Vec<String>,
     /// Whether it is about tests.
@@ -38,8 +40,10 @@ pub struct Task {
 /// A word that is looked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskTerm {
-    /// The word, in small letters.
+    /// The stem of the word, in small letters.
     pub word: String,
+    /// The word as the text has it first.
+    pub shown: String,
     /// What it counts.
     pub weight: f64,
     /// How often it stands in the title.
@@ -78,6 +82,7 @@ impl Task {
             pairs: pairs(text),
             holders: names_of(text).into_iter().filter(has_capital).collect(),
             quoted: names_of(&in_backticks(text)),
+            named: named(title, text),
             messages: messages(text),
             is_about_tests: has("test") || has("tests"),
             is_about_documents: has("docs") || has("documentation") || has("readme"),
@@ -91,19 +96,25 @@ fn terms(title: &[String], prose: &[String], text: &str) -> Vec<TaskTerm> {
     let mut terms: BTreeMap<&str, TaskTerm> = BTreeMap::new();
     for (words, weight) in [(title, weights::TITLE), (&all, 1.0), (&quoted, 1.0)] {
         for word in words.iter().filter(|word| !is_common(word)) {
-            let new = || TaskTerm { word: word.clone(), weight: 0.0, title: 0.0, prose: 0.0 };
-            let term = terms.entry(word).or_insert_with(new);
+            let new = || TaskTerm {
+                word: stem(word).to_owned(),
+                shown: word.clone(),
+                weight: 0.0,
+                title: 0.0,
+                prose: 0.0,
+            };
+            let term = terms.entry(stem(word)).or_insert_with(new);
             term.weight = (term.weight + weight).min(weights::MOST_OFTEN);
         }
     }
     let most = weights::MOST_OFTEN_IN_PART;
     for word in title {
-        if let Some(term) = terms.get_mut(word.as_str()) {
+        if let Some(term) = terms.get_mut(stem(word)) {
             term.title = (term.title + 1.0).min(most);
         }
     }
     for word in prose {
-        if let Some(term) = terms.get_mut(word.as_str()) {
+        if let Some(term) = terms.get_mut(stem(word)) {
             term.prose = (term.prose + 1.0).min(most);
         }
     }
@@ -156,6 +167,27 @@ fn in_backticks(text: &str) -> String {
 fn names_of(text: &str) -> BTreeSet<String> {
     let each = identifiers(text.as_bytes());
     each.filter_map(|(_, word)| std::str::from_utf8(word).ok()).map(str::to_owned).collect()
+}
+
+/// The names that a text calls or sets apart. A word of the sentences that is followed by a bracket counts only if it looks
+/// like a name.
+fn named(title: &str, text: &str) -> BTreeSet<String> {
+    let mut named = names_of(title);
+    named.extend(names_of(&in_backticks(text)));
+    let is_name = |name: &&str| {
+        name.trim_matches('_').contains('_') || name.chars().skip(1).any(char::is_uppercase)
+    };
+    named.extend(calls(text.as_bytes()).into_iter().filter(is_name).map(str::to_owned));
+    named
+}
+
+/// The names before a bracket.
+pub fn calls(text: &[u8]) -> BTreeSet<&str> {
+    let called = identifiers(text).filter(|(at, word)| {
+        let end = at + word.len();
+        text.get(end) == Some(&b'(')
+    });
+    called.filter_map(|(_, word)| std::str::from_utf8(word).ok()).collect()
 }
 
 /// The files that a text names. In a stack frame the function is told: before the path, or behind it.
@@ -259,7 +291,7 @@ impl Task {
     pub fn heaviest(&self, count: usize) -> Vec<&str> {
         let mut terms: Vec<&TaskTerm> = self.terms.iter().collect();
         terms.sort_by(|left, right| right.weight.total_cmp(&left.weight));
-        terms.into_iter().take(count).map(|term| term.word.as_str()).collect()
+        terms.into_iter().take(count).map(|term| term.shown.as_str()).collect()
     }
 
     /// The words of a path or a name that it looks for, by their numbers.
@@ -267,7 +299,7 @@ impl Task {
         let words = identifiers(text.as_bytes());
         let words = words.filter_map(|(_, word)| std::str::from_utf8(word).ok());
         let find = |word: String| {
-            let at = self.terms.binary_search_by(|term| term.word.as_str().cmp(&word));
+            let at = self.terms.binary_search_by(|term| term.word.as_str().cmp(stem(&word)));
             at.ok().map(|at| at as u16)
         };
         words.flat_map(word_parts).filter_map(find).collect()
@@ -279,7 +311,7 @@ mod tests {
     use super::{PathMention, Task};
 
     fn weight(task: &Task, word: &str) -> f64 {
-        task.terms.iter().find(|term| term.word == word).map_or(0.0, |term| term.weight)
+        task.terms.iter().find(|term| term.shown == word).map_or(0.0, |term| term.weight)
     }
 
     #[test]
@@ -296,7 +328,7 @@ mod tests {
             "Fix parser\n\nThe parser fails.\n```\nlexer()\n```\n    indented()\n>>> typed()\n";
         let task = Task::new(text);
         let parts = |word: &str| {
-            let term = task.terms.iter().find(|term| term.word == word).unwrap();
+            let term = task.terms.iter().find(|term| term.shown == word).unwrap();
             (term.title, term.prose)
         };
         assert_eq!(parts("parser"), (1.0, 1.0));
@@ -311,6 +343,21 @@ mod tests {
         let task = Task::new("QuerySet.order_by fails in django.db");
         assert!(task.pairs.contains(&("QuerySet".to_owned(), "order_by".to_owned())));
         assert!(task.holders.contains("QuerySet") && !task.holders.contains("django"));
+    }
+
+    #[test]
+    fn names_are_those_of_the_title_in_backticks_or_called() {
+        let text = "ceiling fails\n\nIt `floors` (by hand) in evalf_sum() and plain() alone.";
+        let named = Task::new(text).named;
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        assert_eq!(named, ["ceiling", "evalf_sum", "fails", "floors"]);
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one() {
+        let task = Task::new("query\n\nQueries of a query");
+        let shown: Vec<&str> = task.terms.iter().map(|term| term.shown.as_str()).collect();
+        assert_eq!(shown, ["query"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::task::Task;
-use crate::words::{identifiers, part_ranges};
+use crate::words::{identifiers, part_ranges, stem_length};
 
 /// Finds the words of a task in texts.
 pub struct TermIndex {
@@ -18,6 +18,19 @@ pub struct TermCounts {
     pub length: u32,
     /// The number of a word and how often it stands there, sorted.
     pub counts: Vec<(u16, u32)>,
+}
+
+impl TermCounts {
+    /// Adds those of another text.
+    pub fn add(&mut self, other: &Self) {
+        self.length = self.length.saturating_add(other.length);
+        for (number, count) in &other.counts {
+            match self.counts.binary_search_by_key(number, |(known, _)| *known) {
+                Ok(at) => self.counts[at].1 += count,
+                Err(at) => self.counts.insert(at, (*number, *count)),
+            }
+        }
+    }
 }
 
 /// Where the words of a task stand in a text.
@@ -83,10 +96,11 @@ impl TermIndex {
     }
 
     fn number(&self, word: &[u8]) -> Option<u16> {
-        if word.len() > self.longest {
+        let stem = &word[..stem_length(word)];
+        if stem.len() > self.longest {
             return None;
         }
-        self.numbers.get(word).copied()
+        self.numbers.get(stem).copied()
     }
 }
 
@@ -127,7 +141,7 @@ mod tests {
             .iter()
             .map(|(number, count)| (task.terms[usize::from(*number)].word.as_str(), *count))
             .collect();
-        assert_eq!(named, [("order", 3), ("orderby", 1), ("query", 2)]);
+        assert_eq!(named, [("order", 3), ("orderb", 1), ("quer", 2)]);
         let positions = index.positions(text);
         assert_eq!(positions.within(0, text.len() as u32), counts);
         assert_eq!(positions.within(0, 5).counts.len(), 1);

@@ -101,6 +101,41 @@ pub fn word_parts(word: &str) -> Vec<String> {
     parts
 }
 
+/// How much of a word, in small letters, is its stem: without a plural, `-ed`, `-ing` and what these leave behind. It is a
+/// part from the front, so that counting copies nothing; it need not be a word.
+pub(crate) fn stem_length(word: &[u8]) -> usize {
+    let ends = |end: usize, with: &[u8]| word[..end].ends_with(with);
+    let all = word.len();
+    let mut end = all;
+    if all > 4 && ends(end, b"ies") {
+        end -= 3;
+    } else if all > 4 && [&b"sses"[..], b"shes", b"ches", b"xes"].iter().any(|it| ends(end, it)) {
+        end -= 2;
+    } else if all > 3
+        && ends(end, b"s")
+        && ![&b"ss"[..], b"us", b"is"].iter().any(|it| ends(end, it))
+    {
+        end -= 1;
+    }
+    if end > 5 && ends(end, b"ing") {
+        end -= 3;
+    } else if end > 4 && ends(end, b"ed") {
+        end -= 2;
+    }
+    if end > 4 && (ends(end, b"e") || ends(end, b"y")) {
+        end -= 1;
+    }
+    if end > 4 && word[end - 1].is_ascii_alphabetic() && word[end - 1] == word[end - 2] {
+        end -= 1;
+    }
+    end
+}
+
+/// The stem of a word in small letters.
+pub(crate) fn stem(word: &str) -> &str {
+    word.get(..stem_length(word.as_bytes())).unwrap_or(word)
+}
+
 /// The words of a text, in order.
 pub(crate) fn words_of(text: &str) -> Vec<String> {
     let each = identifiers(text.as_bytes());
@@ -109,7 +144,7 @@ pub(crate) fn words_of(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMON, identifiers, word_parts, words_of};
+    use super::{COMMON, identifiers, stem, word_parts, words_of};
 
     #[test]
     fn common_words_are_sorted() {
@@ -127,6 +162,26 @@ mod tests {
         check("HTTP", &["http"]);
         check("x", &[]);
         check("größe", &["größe"]);
+    }
+
+    #[test]
+    fn a_stem_is_what_forms_of_a_word_share() {
+        for forms in [
+            &["query", "queries"][..],
+            &["class", "classes"],
+            &["order", "orders", "ordered", "ordering"],
+            &["escape", "escapes", "escaped", "escaping"],
+            &["skip", "skips", "skipped", "skipping"],
+            &["box", "boxes"],
+        ] {
+            for form in forms {
+                assert_eq!(stem(form), stem(forms[0]), "{form}");
+            }
+        }
+        for word in ["is", "as", "status", "this", "größe", "", "s", "ing", "ed"] {
+            assert!(word.starts_with(stem(word)));
+        }
+        assert_eq!((stem("status"), stem("axis"), stem("css")), ("status", "axis", "css"));
     }
 
     #[test]

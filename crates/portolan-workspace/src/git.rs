@@ -29,7 +29,7 @@ pub(crate) use self::absent::AbsentRules;
 use self::absent::absent_rules;
 use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
-pub use self::history::{Commit, HistoryBounds, first_parent, history};
+pub use self::history::{Commit, CommitLog, CommitMessage, HistoryBounds, first_parent, history};
 use self::index::GitIndex;
 pub use self::origin::origin;
 pub use self::revision::Revision;

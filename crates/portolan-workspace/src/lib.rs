@@ -15,6 +15,9 @@ pub mod similar;
 mod walk;
 mod wildmatch;
 
-pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history, origin};
+pub use git::{
+    Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, Revision, first_parent,
+    history, origin,
+};
 pub use pattern::{PatternError, Patterns};
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

@@ -15,7 +15,8 @@ use portolan_testkit::reliability;
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
 use portolan_workspace::{
-    GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings, first_parent, history, scan,
+    CommitLog, GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings, first_parent,
+    history, scan,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -477,6 +478,15 @@ fn a_history_lists_the_files_of_each_commit() {
     let before = first_parent(&OsSystem, &root, Some(&head)).unwrap();
     assert_eq!(before, line(&place.git("repo", "rev-parse HEAD~1")));
     assert_eq!(history(&OsSystem, &root, bounds, &|id| id == before).len(), 1);
+    let log = CommitLog::open(&OsSystem, &root).unwrap();
+    let messages = log.messages(10);
+    let expected =
+        place.git("repo", "log --first-parent --format=%s --max-parents=9 --min-parents=1");
+    let expected = String::from_utf8(expected).unwrap();
+    let subjects: Vec<&str> = messages.iter().map(|it| it.text.lines().next().unwrap()).collect();
+    assert_eq!(subjects, expected.lines().collect::<Vec<_>>());
+    assert_eq!(log.files(&messages[1], 20), ["other/c.ts", "src/a.ts"]);
+    assert!(log.files(&messages[1], 1).is_empty());
 }
 
 /// Patterns of every kind, each the only line of an ignore file.

@@ -25,6 +25,8 @@ const MOST_JUDGED: usize = 2_000;
 const MOST_TEXTS: usize = 400;
 /// A line is kept up to so many bytes on either side of its match.
 const KEPT_AROUND: usize = 160;
+/// With more hits than these, those in tests and documents are listed by number, and their declarations are not looked for.
+const MOST_EACH: u64 = 40;
 /// With so few hits the code around them is shown.
 pub(super) const FEW: u64 = 3;
 
@@ -78,7 +80,9 @@ pub(super) fn report(
     ranked.sort_by(|left, right| worth(left).cmp(&worth(right)));
     let first = ranked.first().map(|ranked| ranked.class);
     let files = ranked.into_par_iter().enumerate().map(|(place, ranked)| {
-        let is_grouped = place < MOST_GROUPED && !ranked.file.bytes.is_empty();
+        let is_grouped = place < MOST_GROUPED
+            && !ranked.file.bytes.is_empty()
+            && (lines <= MOST_EACH || is_main(ranked.class, first));
         // What nobody judged yet is judged before it is shown.
         let is_denied = !is_judged
             && is_grouped
@@ -100,6 +104,12 @@ pub(super) fn report(
         flags: flags(request),
         read_pattern: patterns.as_one(),
     }
+}
+
+/// Whether hits in files of a class come with their texts: in code and what configures it, and where there is neither in
+/// the best there is.
+pub(super) fn is_main(class: FileClass, first: Option<FileClass>) -> bool {
+    matches!(class, FileClass::Code | FileClass::Other) || first == Some(class)
 }
 
 /// Takes the files out that may hold secrets, and counts their hits.

@@ -68,11 +68,13 @@ const VENDORED: &[&str] = &["vendor", "vendored", "third_party", "third-party", 
 const EXAMPLES: &[&str] =
     &["examples", "example", "samples", "galleries", "tutorials", "benchmarks", "asv_bench"];
 
-/// Names of tests that are told by their stem, in any folder.
+/// Names of tests that are told by their stem, in any folder; and a folder `testing` at the top. Further down it holds code
+/// that helps to test.
 fn is_test_by_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
-    matches!(stem, "tests" | "test" | "conftest")
+    path.starts_with("testing/")
+        || matches!(stem, "tests" | "test" | "conftest")
         || stem.ends_with("_test")
         || stem.ends_with("_tests")
         || is_program(path) && (stem.ends_with("Test") || stem.ends_with("Tests"))
@@ -88,6 +90,8 @@ mod tests {
             ("src/a.ts", FileClass::Code),
             ("django/test/client.py", FileClass::Test),
             ("a/tests.py", FileClass::Test),
+            ("testing/python/raises.py", FileClass::Test),
+            ("sympy/testing/runtests.py", FileClass::Code),
             ("src/FooTest.java", FileClass::Test),
             ("src/latest.ts", FileClass::Code),
             ("README.md", FileClass::Document),

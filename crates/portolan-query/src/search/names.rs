@@ -133,6 +133,27 @@ impl Wanted {
 
     fn may_stand_in(&self, bytes: &[u8]) -> bool {
         self.finders.iter().all(|finder| finder.is_match(bytes).unwrap_or_default())
+            && (self.name.contains('.') || self.is_in_one_name(bytes))
+    }
+
+    /// Whether one name has all of the words.
+    fn is_in_one_name(&self, bytes: &[u8]) -> bool {
+        let [first, others @ ..] = self.finders.as_slice() else { return false };
+        if others.is_empty() {
+            return true;
+        }
+        let is_part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || *byte >= 0x80;
+        let mut is_found = false;
+        // Searching in memory does not fail.
+        let _ = first.find_iter(bytes, |found| {
+            let before = bytes[..found.start()].iter().rev().take_while(|byte| is_part(byte));
+            let after = bytes[found.end()..].iter().take_while(|byte| is_part(byte));
+            let name = &bytes[found.start() - before.count()..found.end() + after.count()];
+            is_found = others.iter().all(|other| other.is_match(name).unwrap_or_default());
+            !is_found
+        });
+        is_found
     }
 
     /// Whether a line looks as if it declared the name.

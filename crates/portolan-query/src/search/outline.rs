@@ -67,10 +67,18 @@ impl Outline {
         (span.start.saturating_add(column as u32)).min(span.end.saturating_sub(1).max(span.start))
     }
 
-    /// The innermost declaration around a place.
+    /// The innermost declaration around a place. A value that code assigns while it runs, such as `self.a = 1`, is no
+    /// place by itself: who reads on wants that code.
     pub(super) fn innermost(&self, at: u32) -> Option<usize> {
-        let around = self.items.iter().enumerate().filter(|(_, item)| item.span.holds(at));
-        around.min_by_key(|(_, item)| item.span.end - item.span.start).map(|(number, _)| number)
+        let around = || self.items.iter().enumerate().filter(|(_, item)| item.span.holds(at));
+        let length = |item: &OutlineItem| item.span.end - item.span.start;
+        let code = around().filter(|(_, item)| is_running(item.kind));
+        let code = code.map(|(_, item)| length(item)).min();
+        let is_assigned = |item: &OutlineItem| {
+            item.kind == DeclarationKind::Property && code.is_some_and(|code| length(item) < code)
+        };
+        let found = around().filter(|(_, item)| !is_assigned(item));
+        found.min_by_key(|(_, item)| length(item)).map(|(number, _)| number)
     }
 }
 
@@ -82,6 +90,12 @@ pub(crate) fn functions_of(path: &str, bytes: &[u8]) -> Vec<(String, (u32, u32))
     };
     let functions = outline.items.iter().filter(is_function);
     functions.map(|item| (item.name.clone(), (item.first, item.last))).collect()
+}
+
+/// Whether a kind of declaration is code that runs.
+pub(super) fn is_running(kind: DeclarationKind) -> bool {
+    use DeclarationKind as Kind;
+    matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
 }
 
 /// Whether hits are told by it: variables inside code that runs tell nothing, and a statement has no name.
@@ -196,6 +210,10 @@ mod tests {
         check("a.py", python, 4, 20, "A.b.c 4-4");
         check("a.py", python, 6, 0, "y 6-6");
         check("a.py", python, 5, 0, "");
+        let assigned =
+            "class A:\n    z = 1\n    def b(self):\n        self.x = (\n            1)\n";
+        check("a.py", assigned, 5, 12, "A.b 3-5");
+        check("a.py", assigned, 2, 4, "A.z 2-2");
         let ts =
             "import a from 'a';\nexport class B {\n  c() { const d = () => 1; return d(); }\n}\n";
         check("a.ts", ts, 1, 0, "");

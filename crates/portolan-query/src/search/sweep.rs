@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
@@ -21,6 +22,9 @@ use portolan_workspace::config::Loaded;
 const MOST_BYTES: usize = 512 << 20;
 /// The bytes of files with hits are kept up to so many in all; then only their line numbers are.
 const MOST_KEPT: usize = 384 << 20;
+
+/// A file with a zero byte in its first block has no text that ripgrep searches.
+const BLOCK: usize = 64 << 10;
 
 /// What a pass found.
 #[derive(Debug, Default)]
@@ -149,8 +153,8 @@ pub(super) fn each_file<T: Send>(
     Ok((files, scan.notices.into_iter().filter(unread).collect()))
 }
 
-/// The text of a file as ripgrep searches it: UTF-16 is decoded, a byte order mark is left out, and a binary file ends at
-/// its first zero byte.
+/// The text of a file as ripgrep searches it: UTF-16 is decoded, a byte order mark is left out, and a binary file ends
+/// before the block with its first zero byte.
 pub(super) fn searchable(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
         return portolan_languages::syntax::text::decode(&bytes).into_owned().into_bytes();
@@ -159,9 +163,32 @@ pub(super) fn searchable(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.drain(..3);
     }
     if let Some(zero) = memchr::memchr(0, &bytes) {
-        bytes.truncate(zero);
+        let end = if zero < BLOCK { 0 } else { searched_end(&bytes) };
+        bytes.truncate(end);
     }
     bytes
+}
+
+/// Where ripgrep ends in a binary file. Its own searcher tells: it is asked for every line, and reads as it does from a
+/// disk.
+fn searched_end(bytes: &[u8]) -> usize {
+    struct End(usize);
+    impl Sink for End {
+        type Error = io::Error;
+
+        fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+            self.0 = found.absolute_byte_offset() as usize + found.bytes().len();
+            Ok(true)
+        }
+    }
+    let mut end = End(0);
+    if let Ok(every_line) = RegexMatcher::new_line_matcher("") {
+        let binary = BinaryDetection::quit(0);
+        let mut searcher = SearcherBuilder::new().binary_detection(binary).build();
+        // Reading from memory does not fail.
+        let _ = searcher.search_reader(&every_line, bytes, &mut end);
+    }
+    end.0.min(bytes.len())
 }
 
 /// The lines that match.
@@ -184,5 +211,21 @@ impl Sink for Collect {
         let line = u32::try_from(found.line_number().unwrap_or(0)).unwrap_or(u32::MAX);
         self.hits.push(LineHit { line, start, end: start + found.bytes().len() });
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::searchable;
+
+    #[test]
+    fn a_binary_file_ends_before_the_block_with_its_zero() {
+        let near = [b"text\n".repeat(10), vec![0], b"more\n".repeat(10)].concat();
+        assert!(searchable(near).is_empty());
+        let far = [b"text\n".repeat(40_000), vec![0]].concat();
+        let found = searchable(far.clone());
+        assert!(!found.is_empty() && found.len() < 200_000 && found.ends_with(b"\n"));
+        assert_eq!(found.len() % 5, 0);
+        assert_eq!(searchable(b"text\n".to_vec()), b"text\n");
     }
 }

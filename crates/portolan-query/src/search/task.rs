@@ -3,14 +3,15 @@
 //! One pass counts the words of the task in every file of code; there is no index to build, and nothing to grow old.
 //! Only the best files are parsed for their declarations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use memchr::memmem::Finder;
 use portolan_guard::{Guard, redact};
 use portolan_languages::{Languages, is_program};
 use portolan_ranking::{
-    FileDocument, PlaceDocument, RankedFile, Task, TermCounts, TermIndex, rank_files, rank_places,
+    CommitScore, FileDocument, FileHistory, PlaceDocument, RankedFile, RankedFiles, Task,
+    TermCounts, TermIndex, calls, rank_commits, rank_files, rank_places,
 };
 use portolan_types::declarations::DeclarationKind;
 use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
@@ -18,14 +19,16 @@ use portolan_vfs::{System, sha256};
 use portolan_wire::search::{SearchPlaceV1, SearchReportV1};
 use rayon::prelude::*;
 
+use super::documentation::Documentation;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
-use super::outline::{Outline, OutlineItem};
+use super::outline::{Outline, OutlineItem, is_running};
 use super::sweep::{each_file, searchable, searched};
 use super::text::quoted;
 use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::CommitLog;
 use portolan_workspace::config::Loaded;
 
 /// So many places are shown.
@@ -36,6 +39,10 @@ const MOST_TOLD: usize = 40;
 const MOST_KEPT: usize = 150;
 /// So many of the best files are parsed.
 const MOST_PARSED: usize = 100;
+/// The messages of so many commits are read.
+const MOST_COMMITS: usize = 3_000;
+/// A commit that changed more files says nothing of one of them.
+const MOST_CHANGED: usize = 60;
 /// Larger files are data.
 const LARGE: usize = 2 << 20;
 /// So many tests are named.
@@ -107,11 +114,17 @@ pub fn search_task(
     let messages: Vec<Finder<'_>> =
         task.messages.iter().map(|message| Finder::new(message.as_bytes())).collect();
     let takes = |path: &str| is_program(path) && filter.takes(path);
-    let (files, _) = each_file(system, config, &takes, &|path, bytes| {
+    let count = |path: &RepoPath, bytes: Vec<u8>| {
         let is_read = bytes.len() <= LARGE;
         let words = if is_read { index.count(&bytes) } else { TermCounts::default() };
-        Ok(FileDocument { path: path.to_string(), words })
-    })?;
+        let is_test = FileClass::of(path.as_str()) == FileClass::Test;
+        Ok(FileDocument { path: path.to_string(), words, is_test })
+    };
+    let (files, commits) = rayon::join(
+        || each_file(system, config, &takes, &count),
+        || like_commits(system, config, &task, &index),
+    );
+    let (files, _) = files?;
     let searched = searched(&files);
     let (mut code, mut tests) = (Vec::new(), Vec::new());
     for (path, absolute, document) in files {
@@ -126,11 +139,14 @@ pub fn search_task(
         }
     }
     let documents: Vec<FileDocument> = code.iter().map(|file| file.document.clone()).collect();
-    let (ranked, statistics) = rank_files(&task, &documents);
-    let reader = Reader { system, guard: config.settings.secrets.guard(), index, messages };
+    let history = history_of(&documents, &commits);
+    let (ranked, statistics) = rank_files(&task, &documents, &history);
+    let guard = config.settings.secrets.guard();
+    let reader = Reader { system, guard, task: &task, index, messages };
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
-    let best = rank_places(&task, &documents, &statistics, &places);
+    let known = RankedFiles { files: &documents, history: &history, statistics: &statistics };
+    let best = rank_places(&task, known, &places);
     let told = best.iter().take(MOST_KEPT).map(|ranked| {
         let ParsedFile { item, document, .. } = &parsed[ranked.place];
         let path = documents[document.file].path.clone();
@@ -163,6 +179,34 @@ fn per_mille(share: f64) -> u32 {
     (share.clamp(0.0, 1.0) * 1_000.0).round() as u32
 }
 
+/// Earlier commits whose messages are like a task, with the files that each changed.
+fn like_commits(
+    system: &dyn System,
+    config: &Loaded,
+    task: &Task,
+    index: &TermIndex,
+) -> Vec<(CommitScore, Vec<String>)> {
+    let Some(log) = CommitLog::open(system, &config.root) else { return Vec::new() };
+    let messages = log.messages(MOST_COMMITS);
+    let counts: Vec<TermCounts> =
+        messages.iter().map(|message| index.count(message.text.as_bytes())).collect();
+    let ranked = rank_commits(task, &counts).into_iter();
+    ranked.map(|score| (score, log.files(&messages[score.commit], MOST_CHANGED))).collect()
+}
+
+/// What commits say of some files.
+fn history_of(files: &[FileDocument], commits: &[(CommitScore, Vec<String>)]) -> FileHistory {
+    let numbers: BTreeMap<&str, usize> =
+        files.iter().enumerate().map(|(number, file)| (file.path.as_str(), number)).collect();
+    let mut history = FileHistory::default();
+    for (score, changed) in commits {
+        let files: Vec<usize> =
+            changed.iter().filter_map(|path| numbers.get(path.as_str()).copied()).collect();
+        history.add(score, &files);
+    }
+    history
+}
+
 /// The messages that stand in a text, by their numbers.
 fn standing(messages: &[Finder<'_>], bytes: &[u8]) -> Vec<u16> {
     let each = (0u16..).zip(messages);
@@ -179,6 +223,7 @@ struct ParsedFile {
 struct Reader<'a> {
     system: &'a dyn System,
     guard: Guard,
+    task: &'a Task,
     index: TermIndex,
     messages: Vec<Finder<'a>>,
 }
@@ -203,13 +248,18 @@ impl Reader<'_> {
         let outline = Outline::new(file.path.as_str(), &bytes);
         let positions = self.index.positions(&bytes);
         let items = outline.items();
+        let documentation = Documentation::new(file.path.as_str(), &bytes);
         let places = items.iter().filter(|item| is_place(item, items)).map(|item| {
             let (start, end) = (item.span.start, item.span.end);
             let text = bytes.get(start as usize..end as usize).unwrap_or_default();
+            let is_named = self.task.named.contains(&item.own);
+            let called = if is_named { calls(text) } else { BTreeSet::new() };
             let document = PlaceDocument {
                 file: number,
                 name: item.name.clone(),
                 words: positions.within(start, end),
+                documentation: documentation.words(item, &positions),
+                calls: called.into_iter().map(str::to_owned).collect(),
                 messages: standing(&self.messages, text),
                 is_value: !is_running(item.kind),
             };
@@ -217,12 +267,6 @@ impl Reader<'_> {
         });
         places.collect()
     }
-}
-
-/// Whether a kind of declaration is code that runs.
-fn is_running(kind: DeclarationKind) -> bool {
-    use DeclarationKind as Kind;
-    matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
 }
 
 /// Whether a declaration is a place by itself: code that runs, or what holds none. What is inside of code that runs is
@@ -255,7 +299,7 @@ fn tests_of(task: &Task, tests: &[FileDocument], places: &[TaskPlace]) -> Vec<St
     if tests.is_empty() || places.is_empty() {
         return Vec::new();
     }
-    let (mut ranked, _) = rank_files(task, tests);
+    let (mut ranked, _) = rank_files(task, tests, &FileHistory::default());
     let stems: Vec<&str> = places.iter().take(SHOWN).map(|place| stem(&place.path)).collect();
     for ranked in &mut ranked {
         let own = stem(&tests[ranked.file].path);

@@ -146,7 +146,8 @@ fn hostile_files_are_searched_like_others() {
     );
     system.put("/r/wide.txt", b"\xFF\xFEn\0e\0e\0d\0l\0e\0".to_vec());
     let shown = text_on(&system, question("needle"), 2);
-    assert!(shown.contains(" 5 lines "), "{}", &shown[..200]);
+    // As in rg, a file with a zero byte in its first block counts as binary.
+    assert!(shown.contains(" 4 lines "), "{}", &shown[..200]);
     assert!(shown.contains(" f 1-2: 2") && shown.contains(" g 1-2: 2"), "{}", &shown[..600]);
     assert!(!shown.contains('\r') && shown.len() < 4_000, "{}", shown.len());
 }

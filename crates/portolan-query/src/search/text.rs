@@ -11,7 +11,7 @@ use portolan_types::escape_invisible;
 
 use self::block::{Detail, Texts, file_block, numbers_line, with_code};
 pub(super) use self::next::quoted;
-use super::group::FEW;
+use super::group::{FEW, is_main};
 use super::kinds::FileClass;
 use super::report::{SearchReport, SearchedFile};
 use portolan_index::token_counts::Tokenizer;
@@ -206,7 +206,8 @@ impl SearchReport {
     /// One file, in some detail; so many bytes of its path are already told.
     fn one(&self, file: &SearchedFile, cut: usize, indent: &str, detail: &Detail) -> String {
         let path = escape_invisible(file.path.get(cut..).unwrap_or_default());
-        let is_main = self.is_main(file.class);
+        let first = self.files.first().map(|file| file.class);
+        let is_main = is_main(file.class, first);
         match (is_main, detail.has_tests) {
             (true, _) => file_block(file, &path, indent, detail),
             (false, true) => {
@@ -214,14 +215,6 @@ impl SearchReport {
             }
             (false, false) => numbers_line(file, &path, indent),
         }
-    }
-
-    /// Whether hits in files of a class come with their texts: in code and what configures it, and where there is
-    /// neither in the best there is.
-    fn is_main(&self, class: FileClass) -> bool {
-        let is_code = |class| matches!(class, FileClass::Code | FileClass::Other);
-        let first = self.files.first().map(|file| file.class);
-        is_code(class) || first == Some(class)
     }
 }
 

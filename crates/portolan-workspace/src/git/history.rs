@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_vfs::System;
 
 use super::objects::{Id, ObjectStore, hex, parse_id};
-use super::revision::{RepositoryHandle, SUBMODULE, TREE, entries, parents, tree_of};
+use super::revision::{RepositoryHandle, SUBMODULE, TREE, entries, message, parents, tree_of};
 
 /// A commit and the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,53 @@ pub fn history(
         commit = parent;
     }
     found
+}
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage {
+    /// Its message, up to [`LONGEST_MESSAGE`] bytes.
+    pub text: String,
+    id: Id,
+    parent: Id,
+}
+
+/// The bytes of a message that are read.
+pub(super) const LONGEST_MESSAGE: usize = 2_000;
+
+/// Earlier commits, opened to read their messages. Which files they changed is read only where somebody asks: that costs
+/// far more.
+pub struct CommitLog<'a> {
+    repository: RepositoryHandle<'a>,
+}
+
+impl<'a> CommitLog<'a> {
+    /// The history of what is checked out in a folder; `None` if there is no readable one.
+    pub fn open(system: &'a dyn System, root: &Path) -> Option<Self> {
+        RepositoryHandle::open(system, root).ok().map(|repository| Self { repository })
+    }
+
+    /// The messages of so many commits, latest first; ends where an object is missing.
+    pub fn messages(&self, most: usize) -> Vec<CommitMessage> {
+        let mut found = Vec::new();
+        let Ok(mut id) = self.repository.commit("HEAD") else { return found };
+        while found.len() < most {
+            let Ok((Some(parent), text)) = message(&self.repository.objects, &id) else { break };
+            found.push(CommitMessage { text, id, parent });
+            id = parent;
+        }
+        found
+    }
+
+    /// The files that a commit changed, relative to the folder; none if there are more than `most`.
+    pub fn files(&self, message: &CommitMessage, most: usize) -> Vec<String> {
+        let RepositoryHandle { objects, below, .. } = &self.repository;
+        let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+        let trees = tree_of(objects, &message.parent)
+            .and_then(|old| Ok((old, tree_of(objects, &message.id)?)));
+        let changed = trees.and_then(|(old, new)| changed(objects, old, new, most, &inside));
+        changed.unwrap_or_default()
+    }
 }
 
 /// The first parent of a commit, or the checked-out commit if none is given.

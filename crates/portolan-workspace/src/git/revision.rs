@@ -438,6 +438,15 @@ pub(super) fn parents(objects: &ObjectStore<'_>, id: &Id) -> Result<Vec<Id>, Str
         .collect())
 }
 
+/// The first parent of a commit, and the beginning of its message.
+pub(super) fn message(objects: &ObjectStore<'_>, id: &Id) -> Result<(Option<Id>, String), String> {
+    let text = commit(objects, id)?;
+    let (head, message) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let parent = head.lines().find_map(|line| line.strip_prefix("parent ")).and_then(parse_id);
+    let end = message.floor_char_boundary(super::history::LONGEST_MESSAGE);
+    Ok((parent, message[..end].to_owned()))
+}
+
 /// All files of a tree below a folder. Skips reading a folder that the index knows to equal its tree. Nothing
 /// verifies that a tree's content matches its id, so a tree may contain itself; the limits bound the work.
 fn files(
