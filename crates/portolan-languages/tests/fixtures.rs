@@ -2,25 +2,36 @@
 //!
 //! `UPDATE_FIXTURES=1 cargo test -p portolan-languages --test fixtures` writes the outlines anew.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use portolan_languages::{Extractor, Languages};
 use portolan_types::declarations::{Declarations, Flags, NONE};
 
-/// The folders with a query.
-fn folders() -> Vec<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let entries = std::fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> = entries.filter(|it| it.join("tags.scm").is_file()).collect();
+/// The entries of a folder, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     found.sort();
     found
 }
 
-/// The file of a folder with this stem.
-fn fixture(folder: &Path) -> PathBuf {
-    let mut entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let found = entries.find(|path| path.file_stem().is_some_and(|stem| stem == "fixture"));
-    found.unwrap_or_else(|| panic!("{} has no fixture", folder.display()))
+/// The folders with a query.
+fn folders() -> Vec<PathBuf> {
+    let all = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let found: Vec<PathBuf> = all.into_iter().filter(|it| it.join("tags.scm").is_file()).collect();
+    assert!(!found.is_empty());
+    found
+}
+
+/// The fixture of a folder: its name and its text.
+fn fixture(folder: &Path) -> (String, String) {
+    let is_it = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == "fixture");
+    let path = entries(folder).into_iter().find(is_it).unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(!text.is_empty(), "{} has no fixture", folder.display());
+    (name, text)
 }
 
 /// Each declaration on a line: its word, name, lines, whether it is private or local, where its doc
@@ -40,14 +51,14 @@ fn outline(path: &str, text: &str, facts: &Declarations) -> String {
             marks += " private";
         }
         if item.doc != NONE {
-            marks += &format!(" doc {}", line(item.doc));
+            marks += &[" doc ", &line(item.doc).to_string()].concat();
         }
         let end = if item.body.is_empty() { item.span.end } else { item.body.start };
         let head = text[item.span.start as usize..end as usize].split_whitespace();
         let head = head.collect::<Vec<_>>().join(" ");
         let name = facts.name(item.name);
         let indent = "  ".repeat(depth);
-        lines += &format!("{indent}{word} {name} {first}-{last}{marks} | {head}\n");
+        let _ = writeln!(lines, "{indent}{word} {name} {first}-{last}{marks} | {head}");
     }
     lines
 }
@@ -55,12 +66,10 @@ fn outline(path: &str, text: &str, facts: &Declarations) -> String {
 #[test]
 fn every_fixture_has_its_outline() {
     for folder in folders() {
-        let path = fixture(&folder);
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let facts = Extractor::new().declarations(name, &text);
+        let (name, text) = fixture(&folder);
+        let facts = Extractor::new().declarations(&name, &text);
         assert!(facts.is_whole(), "{name}");
-        let found = outline(name, &text, &facts);
+        let found = outline(&name, &text, &facts);
         let expected = folder.join("outline.txt");
         if std::env::var_os("UPDATE_FIXTURES").is_some() {
             std::fs::write(&expected, &found).unwrap();
@@ -74,13 +83,11 @@ fn every_fixture_has_its_outline() {
 #[test]
 fn broken_code_is_read() {
     for folder in folders() {
-        let path = fixture(&folder);
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
+        let (name, text) = fixture(&folder);
         let mut extractor = Extractor::new();
         for at in (0..text.len()).step_by(7).filter(|at| text.is_char_boundary(*at)) {
             for part in [&text[..at], &text[at..]] {
-                let facts = extractor.declarations(name, part);
+                let facts = extractor.declarations(&name, part);
                 assert!(facts.is_whole(), "{name} at {at}");
                 let is_inside = |end: u32| end as usize <= part.len();
                 assert!(facts.items.iter().all(|it| is_inside(it.span.end)), "{name} at {at}");
