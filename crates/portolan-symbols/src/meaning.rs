@@ -149,6 +149,9 @@ pub struct Resolver<'w> {
     fuel: Cell<u32>,
     depth: Cell<u32>,
     is_exact: Cell<bool>,
+    /// Whether there are several results of one call: overloads. A member that one of them has is certain, because the
+    /// others would be wrong.
+    is_choice: Cell<bool>,
 }
 
 impl<'w> Resolver<'w> {
@@ -166,6 +169,7 @@ impl<'w> Resolver<'w> {
             fuel: Cell::new(0),
             depth: Cell::new(0),
             is_exact: Cell::new(true),
+            is_choice: Cell::new(false),
         }
     }
 
@@ -264,7 +268,10 @@ impl<'w> Resolver<'w> {
             if have > 1 || self.owners(&meaning.places) > 1 {
                 self.doubt();
             }
-        } else if have > 1 && have < may_have && !is_joined && self.owners(&meaning.places) > 1 {
+        } else if have > 1
+            && (self.is_choice.get() || (have < may_have && !is_joined))
+            && self.owners(&meaning.places) > 1
+        {
             // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a
             // way that is not known; where these are one and the same, that does not matter.
             self.doubt();
@@ -287,6 +294,7 @@ impl<'w> Resolver<'w> {
     fn begin(&self, file: u32) {
         self.fuel.set(FUEL);
         self.is_exact.set(true);
+        self.is_choice.set(false);
         self.root.set(file);
     }
 

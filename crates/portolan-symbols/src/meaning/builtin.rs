@@ -119,10 +119,9 @@ impl Resolver<'_> {
         let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
-        if callees.len() > 1 {
-            self.doubt();
-        }
+        let mut is_known = true;
         for entity in callees.iter() {
+            let before = found.len();
             match entity {
                 Entity::Caller(_) => {
                     // A function that is given last is called.
@@ -131,7 +130,9 @@ impl Resolver<'_> {
                 }
                 entity => found.extend(self.given_for(entity, &typed, &given, "()")),
             }
+            is_known &= found.len() > before;
         }
+        self.choose(callees.len(), is_known);
         if callees.is_empty() {
             if let Shape::Member { base, name } = at.facts.shape(callee)
                 && self.world.builtins(at.file).makes(at.facts.name(name))
@@ -330,10 +331,9 @@ impl Resolver<'_> {
     ) -> Vec<Entity> {
         let mut found = Vec::new();
         let signatures = self.signatures(entity, name);
-        if signatures.len() > 1 {
-            self.doubt();
-        }
+        let (count, mut is_known) = (signatures.len(), true);
         for (file, signature, around) in signatures {
+            let before = found.len();
             let Some(facts) = self.world.file(file) else { continue };
             let parameters = facts.list(signature.parameters);
             let mut bound: Vec<(u32, Type)> =
@@ -352,8 +352,19 @@ impl Resolver<'_> {
             } else {
                 found.extend(self.all(&gives));
             }
+            is_known &= found.len() > before;
         }
+        self.choose(count, is_known);
         found
+    }
+
+    /// One of several functions is called. Where all of their results are known, what is done with it tells which.
+    fn choose(&self, count: usize, is_known: bool) {
+        if count > 1 && is_known {
+            self.is_choice.set(true);
+        } else if count > 1 {
+            self.doubt();
+        }
     }
 
     /// Whether an argument's type is the one that a name refers to.
@@ -439,9 +450,10 @@ impl Resolver<'_> {
             return;
         }
         // What an argument is does not matter where its type is not asked for.
-        let was_exact = self.is_exact.replace(true);
+        let (was_exact, was_choice) = (self.is_exact.replace(true), self.is_choice.get());
         self.infer_from(file, facts, shape, given, parameters, bound, depth);
         self.is_exact.set(was_exact);
+        self.is_choice.set(was_choice);
     }
 
     #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]

@@ -35,6 +35,7 @@ impl Resolver<'_> {
             if !known.is_exact {
                 self.doubt();
             }
+            self.is_choice.set(self.is_choice.get() || known.is_choice);
             return Rc::clone(&known.entities);
         }
         let is_open = self.open.borrow().iter().filter(|open| **open == key).count();
@@ -46,6 +47,7 @@ impl Resolver<'_> {
         self.open.borrow_mut().push(key);
         self.depth.set(self.depth.get() + 1);
         let was_exact = self.is_exact.replace(true);
+        let was_choice = self.is_choice.replace(false);
         let at = At { file, facts: &facts, arguments };
         let mut found = self.evaluate(&at, facts.shape(shape));
         if found.len() > MOST_ENTITIES {
@@ -53,13 +55,14 @@ impl Resolver<'_> {
             found.truncate(MOST_ENTITIES);
         }
         let found = Rc::new(found);
-        let is_exact = self.is_exact.get();
+        let (is_exact, is_choice) = (self.is_exact.get(), self.is_choice.get());
         self.is_exact.set(was_exact && is_exact);
+        self.is_choice.set(was_choice || is_choice);
         self.depth.set(self.depth.get() - 1);
         self.open.borrow_mut().pop();
         // A result that was cut short is incomplete, so it is not cached.
         if is_kept && self.fuel.get() > 0 && self.open.borrow().is_empty() {
-            let known = Known { entities: Rc::clone(&found), is_exact };
+            let known = Known { entities: Rc::clone(&found), is_exact, is_choice };
             self.memo.borrow_mut().insert(key, known);
         }
         found

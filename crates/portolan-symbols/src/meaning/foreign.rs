@@ -23,7 +23,7 @@ impl Resolver<'_> {
                 return true;
             }
             let modules = self.linked_import(file, specifier, None);
-            if modules.is_empty() && self.is_beside_linked(file, specifier) {
+            if modules.is_empty() && self.is_beside_linked(file, facts, specifier) {
                 return false;
             }
             return modules.iter().all(|target| match target {

@@ -118,7 +118,17 @@ impl Resolver<'_> {
     }
 
     /// Whether a linked file lies in a package of this name: `import a.b` leads to a file of `a`, and not to `a` itself.
-    pub(super) fn is_beside_linked(&self, file: u32, specifier: &str) -> bool {
+    pub(super) fn is_beside_linked(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        specifier: &str,
+    ) -> bool {
+        let is_part = |rest: &str| rest.starts_with(['.', ':', '/']);
+        let mut specifiers = facts.imports.iter().map(|it| facts.name(it.specifier));
+        if !specifiers.any(|it| it.strip_prefix(specifier).is_some_and(is_part)) {
+            return false;
+        }
         let asked = segments(specifier);
         let linked = self.world.linked(file);
         let mut modules = linked.iter().filter_map(|other| self.world.module(*other));
@@ -185,11 +195,7 @@ impl Resolver<'_> {
             }
             return answer;
         }
-        let is_alike = is_near || is_own || found.iter().any(|(fit, _)| *fit != (0, 0));
-        let mut answer = best(found);
-        // A package of this name may well be one from outside.
-        answer.is_exact &= is_alike || asked.len() < 2 || !builtins.names_modules_apart();
-        answer
+        best(found)
     }
 
     /// Whether a specifier may refer to the file that contains it.

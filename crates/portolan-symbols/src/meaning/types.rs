@@ -131,4 +131,5 @@ impl Entity {
 pub(super) struct Known {
     pub(super) entities: Rc<Vec<Entity>>,
     pub(super) is_exact: bool,
+    pub(super) is_choice: bool,
 }
