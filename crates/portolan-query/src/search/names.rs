@@ -142,8 +142,9 @@ impl Wanted {
         if others.is_empty() {
             return true;
         }
-        let is_part =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || *byte >= 0x80;
+        let is_part = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || *byte >= 0x80
+        };
         let mut is_found = false;
         // Searching in memory does not fail.
         let _ = first.find_iter(bytes, |found| {
