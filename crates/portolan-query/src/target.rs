@@ -168,6 +168,9 @@ impl TargetError {
 /// More declarations of one name than this are a question to ask back.
 const MOST_NAMED: usize = 5;
 
+/// So many files of one name are looked through for a declaration.
+const MOST_NAMESAKES: usize = 50;
+
 /// Of a target that names no file, so many marks are tried for where its path ends.
 const MOST_MARKS: usize = 16;
 
@@ -277,6 +280,11 @@ impl TargetLookup<'_, '_> {
     pub fn target(self, text: &str) -> Target {
         let paths = MapPaths::of(self.map());
         let target = parse_target(text, self.path_input(), &paths);
+        if let Target::Named(path, name) = &target
+            && let Some(path) = self.only_declaring(path, name)
+        {
+            return Target::Named(path, name.clone());
+        }
         let Target::Name(name) = &target else { return target };
         // A word is a declaration if there is one, and else a file or a folder.
         let path = self.path_input().meant(name, &paths);
@@ -284,6 +292,24 @@ impl TargetLookup<'_, '_> {
         match path.filter(|path| !is_declared(path)) {
             Some(path) => Target::File(path),
             None => target,
+        }
+    }
+
+    /// Of several files that have the name of a file, the only one with such a declaration.
+    fn only_declaring(self, path: &str, name: &str) -> Option<String> {
+        if self.number(path).is_some() {
+            return None;
+        }
+        let files = self.path_input().nearest(path, &MapPaths::of(self.map())).others;
+        let declares = |path: &&String| {
+            let file = self.number(path);
+            file.is_some_and(|file| self.named(file, path, name).is_ok())
+        };
+        let found: Vec<&String> =
+            files.iter().take(MOST_NAMESAKES).filter(declares).take(2).collect();
+        match found[..] {
+            [only] => Some(only.clone()),
+            _ => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// The heading of our section in `AGENTS.md`.
 const HEADING: &str = "## Portolan";
-/// Our server without its spaces, as most clients and as OpenCode write it.
+/// Our server without its spaces, in the two forms that clients have.
 const SERVERS: [&str; 2] = [
     r#""portolan":{"command":"portolan","args":["mcp"]}"#,
     r#""portolan":{"type":"local","command":["portolan","mcp"]}"#,

@@ -74,7 +74,7 @@ impl Site<'_> {
     pub(super) fn agent_drafts(&self, request: &InitRequest) -> Result<Vec<InitDraft>, InitError> {
         let refresh = request.refresh;
         let is_there = |name: &&str| self.root.system.lstat(&self.root.path.join(name)).is_ok();
-        let has_claude = request.has_claude || CLAUDE.iter().any(|name| is_there(&name));
+        let has_claude = request.has_claude || CLAUDE.iter().any(is_there);
         let mut drafts = Vec::new();
         if let Some(path) = at_root("AGENTS.md") {
             drafts.push(self.section(path, refresh)?);

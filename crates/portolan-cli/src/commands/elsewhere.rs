@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 /// Goes to the repository that paths as typed lead to, where that is not the current one. Such paths become absolute.
 pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Failure> {
-    let leads_out = |text: &&mut String| text.starts_with('/') || text.starts_with("..");
-    if ctx.config.is_some() || !texts.iter_mut().any(|text| leads_out(&text)) {
+    let leads_out = |text: &String| text.starts_with('/') || text.starts_with("..");
+    if ctx.config.is_some() || !texts.iter().any(leads_out) {
         return Ok(());
     }
     let loaded = config::load_with(&ctx.system, &ctx.load_request());

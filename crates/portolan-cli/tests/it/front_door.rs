@@ -43,6 +43,8 @@ fn a_file_is_found_by_its_name_alone() {
     assert!(repo.run(&["read", "readme"]).stdout.contains("README.md\n"));
     assert!(repo.run(&["pack", "--at", "globals.py"]).stdout.contains("src/flask/globals.py"));
     assert!(repo.run(&["select", "globals.py"]).stdout.contains("src/flask/globals.py"));
+    let line = first_line(&repo, &["look", "models.py#B"]);
+    assert!(line.starts_with("look b/models.py#B "), "only one of them declares it: {line}");
     let root = repo.path();
     let absolute = root.join("src/flask/app.py");
     let line = first_line(&repo, &["look", absolute.to_str().unwrap()]);

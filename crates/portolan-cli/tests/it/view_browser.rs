@@ -335,12 +335,17 @@ fn clicks_open_and_select(scene: &mut Scene) {
     scene.check_same_as_select();
     scene.browser.click(x, y, 0);
     assert!(readout.contains(&scene.text("#page h2")), "{readout}");
-    // The legend writes file extensions like languages.
+    // The page starts with importance. The legend writes file extensions like languages.
+    let mode = "document.querySelector('#modes [aria-checked=true]').dataset.mode";
+    assert_eq!(scene.browser.eval(mode), "importance");
+    scene.browser.click_on("[data-mode=language]", 0);
     scene.browser.click_on("#code", 0);
     let legend = scene.text("#legend");
     assert!(legend.contains("ts") && legend.contains("png") && !legend.contains('.'), "{legend}");
     scene.browser.click_on("#code", 0);
     scene.browser.click_on("#tab-picked", 0);
+    let picked = scene.text("#picked");
+    assert!(picked.contains("Copy as") && picked.contains("portolan read"), "{picked}");
     scene.browser.click_on("[data-key$=' more']", 0);
     scene.browser.click_on("[data-key$=' more']", 0);
     scene.browser.click_on("[data-key$=' type']", 0);

@@ -96,8 +96,9 @@ function rebuild(keep) {
   list.box.setAttribute("aria-label", isSearch ? "What was found" : "Folders and files");
   spacer.style.height = `${list.rows.length * ROW}px`;
   const told = list.rows.length > 0 ? `${thousands(list.rows.length)} found` : "Nothing found. Paths and names of declarations are searched.";
-  const inFiles = isSearch ? el("small", {}, " In the text of files: ", el("code", {}, `portolan search ${quoted(list.query)}`)) : "";
-  document.getElementById("found").replaceChildren(isSearch ? told + "." : "", inFiles);
+  document.getElementById("found").textContent = isSearch ? told : "";
+  // What a page cannot do: it has no text of files.
+  document.getElementById("in-files").replaceChildren(...(isSearch ? ["In the text of files: ", el("code", {}, `portolan search ${quoted(list.query)}`)] : []));
   renderRows();
 }
 
