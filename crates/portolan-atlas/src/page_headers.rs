@@ -46,6 +46,16 @@ struct Field {
     kind: u8,
 }
 
+/// The kind of what ends a struct.
+const END: u8 = 0;
+
+impl Field {
+    /// The field, unless the struct ends here.
+    fn unless_end(self) -> Option<Self> {
+        (self.kind != END).then_some(self)
+    }
+}
+
 /// The types of the compact protocol.
 mod kind {
     pub(super) const TRUE: u8 = 1;
@@ -71,7 +81,7 @@ impl Input<'_> {
         const DATA_V2: i64 = 8;
         let (mut unpacked, mut packed, mut values) = (None, None, 0);
         let mut last = 0;
-        while let Some(field) = self.field(last)? {
+        while let Some(field) = self.field(last)?.unless_end() {
             last = field.number;
             match field.number {
                 UNPACKED => unpacked = Some(u64::try_from(self.integer()?).ok()?),
@@ -88,7 +98,7 @@ impl Input<'_> {
     /// The first field of a struct, which counts values.
     fn first_number(&mut self) -> Option<u64> {
         let (mut found, mut last) = (0, 0);
-        while let Some(field) = self.field(last)? {
+        while let Some(field) = self.field(last)?.unless_end() {
             last = field.number;
             if field.number == 1 && (kind::I16..=kind::I64).contains(&field.kind) {
                 found = u64::try_from(self.integer()?).ok()?;
@@ -124,15 +134,15 @@ impl Input<'_> {
         Some(if value & 1 == 0 { half } else { -half - 1 })
     }
 
-    /// The next field; the inner `None` is the end of the struct.
-    fn field(&mut self, last: i64) -> Option<Option<Field>> {
+    /// The next field, or the end of the struct.
+    fn field(&mut self, last: i64) -> Option<Field> {
         let byte = self.byte()?;
         let (step, kind) = (i64::from(byte >> 4), byte & 0x0f);
         if byte == 0 {
-            return Some(None);
+            return Some(Field { number: last, kind: END });
         }
         let number = if step == 0 { self.integer()? } else { last.checked_add(step)? };
-        Some(Some(Field { number, kind }))
+        Some(Field { number, kind })
     }
 
     fn drop(&mut self, count: u64) -> Option<()> {
@@ -162,7 +172,7 @@ impl Input<'_> {
             }
             kind::STRUCT if depth < DEEPEST => {
                 let mut last = 0;
-                while let Some(field) = self.field(last)? {
+                while let Some(field) = self.field(last)?.unless_end() {
                     last = field.number;
                     self.skip(field.kind, depth + 1)?;
                 }

@@ -34,17 +34,16 @@ impl Connector {
         let direct = said("NO_PROXY").unwrap_or_default().split(',');
         let direct: Vec<&str> = direct.map(|host| host.trim().trim_start_matches('*')).collect();
         let direct = NoProxy::from_string(&format!("{LOOPBACK},{}", direct.join(",")));
-        let schemes: [(_, fn(&str) -> reqwest::Result<Proxy>); 2] =
-            [("HTTPS_PROXY", |url| Proxy::https(url)), ("HTTP_PROXY", |url| Proxy::http(url))];
         let mut proxies = Vec::new();
-        for (name, proxy) in schemes {
+        for (name, is_secure) in [("HTTPS_PROXY", true), ("HTTP_PROXY", false)] {
             let found = said(name).map(|value| (name, value));
             let found = found.or_else(|| Some(("ALL_PROXY", said("ALL_PROXY")?)));
             if let Some((name, value)) = found {
                 // The value may hold a password, so the error gives only the name.
                 let wrong = || format!("`{name}` is not `http://host:port`");
                 let is_http = value.split_once("://").is_none_or(|(scheme, _)| scheme == "http");
-                let proxy = proxy(value).ok().filter(|_| is_http).ok_or_else(wrong)?;
+                let proxy = if is_secure { Proxy::https(value) } else { Proxy::http(value) };
+                let proxy = proxy.ok().filter(|_| is_http).ok_or_else(wrong)?;
                 proxies.push(proxy.no_proxy(direct.clone()));
             }
         }
@@ -70,7 +69,7 @@ impl HttpConnector for Connector {
             .connect_timeout(CONNECT)
             .read_timeout(SILENCE)
             .no_proxy();
-        let builder = self.proxies.iter().cloned().fold(builder, |builder, it| builder.proxy(it));
+        let builder = self.proxies.iter().cloned().fold(builder, reqwest::ClientBuilder::proxy);
         let client = builder.build().map_err(|source| object_store::Error::Generic {
             store: "bucket",
             source: source.into(),

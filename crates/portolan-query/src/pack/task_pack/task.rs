@@ -139,7 +139,8 @@ fn files_of(texts: &Texts<'_>, places: &[TaskPlace], most: usize) -> Vec<Piece> 
         ranges: vec![lines],
     };
     let heads = files.iter().filter(|(_, last)| *last > 0);
-    let heads = heads.map(|(file, last)| piece(file, (1, FILE_HEAD.min(*last)), "head of the file"));
+    let heads =
+        heads.map(|(file, last)| piece(file, (1, FILE_HEAD.min(*last)), "head of the file"));
     let rests = files.iter().filter(|(_, last)| *last <= LONG_FILE).flat_map(|(file, last)| {
         let starts = (FILE_HEAD + 1..=*last).step_by(FILE_PART as usize);
         starts.map(|first| {
