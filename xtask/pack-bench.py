@@ -2,12 +2,14 @@
 """How well packs answer: what real issues changed, tasks that match nothing, planted bugs.
 
     pack-bench.py swe BIN DATA MIRRORS WORK [--budget 4000] [--step N] [--offset N] [--half even|odd]
+    pack-bench.py commits BIN TASKS MIRRORS WORK [--budgets 4000,16000] [--step N] [--repo NAME]
     pack-bench.py nothing BIN REPOSITORY…
     pack-bench.py planted BIN CLONE WORK COUNT LANGUAGE -- TEST COMMAND
 
 `swe`: DATA is SWE-bench as JSON (a list with instance_id, repo, base_commit, problem_statement, golden_patch or patch);
 MIRRORS has git directories owner+name/repo. Of the pack of each issue: whether all changed files are shown (a line of each),
 or at least listed; the share of changed lines shown; the share of shown lines in functions that the fix changed.
+`commits`: TASKS has a commit a line (repo, base, commit, hunks); the share of changed hunks in code, without tests, that are shown.
 `planted`: mutates a condition or a returned value of functions in a copy of CLONE, keeps what breaks the tests, and asks whether
 the mutated function is among the first two bodies of `portolan pack -- TEST COMMAND`."""
 import ast, collections, json, os, pathlib, random, re, shutil, statistics, subprocess, sys
@@ -127,6 +129,32 @@ def swe(binary, data, mirrors, work, *rest):
           f"code in the median {statistics.median(tokens or [0]):.0f} tokens")
 
 
+def commits(binary, tasks, mirrors, work, *rest):
+    given, by_repo = options(rest), collections.defaultdict(list)
+    for line in open(tasks):
+        task = json.loads(line)
+        if given.get('repo', '') in task['repo']:
+            by_repo[task['repo']].append(task)
+    budgets = given.get('budgets', '4000,16000').split(',')
+    for repo, found in sorted(by_repo.items()):
+        name = repo.replace('/', '+')
+        mirror, tree, shares = f'{mirrors}/{name}/repo', pathlib.Path(work) / name, collections.defaultdict(list)
+        for task in found[::int(given.get('step', 1))]:
+            if not tree.exists():
+                run(['git', 'clone', '-q', '--shared', '--no-checkout', mirror, str(tree)])
+                # A file that is not in the mirror is left out.
+                for command in (['update-ref', '--no-deref', 'HEAD', task['base']], ['read-tree', task['base']], ['checkout-index', '-a', '-f', '-q']):
+                    run(['git', '-C', str(tree), *command])
+            message = run(['git', '--git-dir', mirror, 'log', '-1', '--format=%B', task['commit']]).stdout
+            code = {path: hunks for path, hunks in task['hunks'].items() if 'test' not in path.lower() and (tree / path).is_file()}
+            for budget in budgets if message.strip() and code else ():
+                lines = (task_pack(binary, budget, tree, message) or [{}])[0]
+                all_lines = lambda path, first, count: {first} if count == 0 else set(range(first, first + count))
+                shown = [all_lines(path, *hunk) <= lines.get(path, set()) for path, hunks in code.items() for hunk in hunks]
+                shares[budget].append(sum(shown) / max(1, len(shown)))
+        print(repo, {budget: (round(100 * statistics.mean(own), 1), len(own)) for budget, own in shares.items()}, flush=True)
+
+
 NOTHING = ['fix typo', 'improve performance', 'fix flaky test', 'update dependencies', 'refactor', 'clean up the code', 'fix bug', 'bump version',
            'make it faster', 'better error handling', 'add more tests', 'fix the build', 'small improvements', 'fix warnings', 'code quality',
            'Kubernetes ingress controller drops websocket upgrades behind istio gateway',
@@ -225,4 +253,4 @@ def planted(binary, clone, work, count, language, *command):
 
 
 if __name__ == '__main__':
-    {'swe': swe, 'nothing': nothing, 'planted': planted}[sys.argv[1]](*sys.argv[2:])
+    {'swe': swe, 'commits': commits, 'nothing': nothing, 'planted': planted}[sys.argv[1]](*sys.argv[2:])

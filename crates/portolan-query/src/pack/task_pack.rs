@@ -160,7 +160,7 @@ pub fn task_parts(
         asked: Some(asked),
         ..ContextParts::default()
     };
-    let searched = found.searched.clone();
+    let searched = found.searched;
     parts.pieces = found.add_to(&mut parts);
     let (parts, told) = with_sources(parts, texts);
     Ok((parts, told, searched))

@@ -32,10 +32,12 @@ const LEAST_EVIDENCE: u32 = 180;
 /// The body of a place is shown if it has this share of what the best has, in per cent.
 const ENOUGH: u32 = 15;
 /// Fewer bodies are never the most, whatever the budget.
-const FEWEST_BODIES: usize = 5;
+const FEWEST_BODIES: usize = 10;
 /// Whoever gives more wants more: a body for so many tokens of the budget.
 const TOKENS_A_BODY: u64 = 800;
-/// Beyond the usual budget, whole files of the places follow: one for so many tokens more.
+/// After the bodies come parts of so many files that have words of the task.
+const FEWEST_FILES: u64 = 3;
+/// Beyond the usual budget there is one more file for so many tokens, and files are shown whole.
 const TOKENS_A_FILE: u64 = 1_200;
 /// A longer file is shown by its head alone, in lines.
 const LONG_FILE: u32 = 500;
@@ -102,8 +104,7 @@ pub(super) fn bodies_of(
     for long in [LONG_BODY, u32::MAX] {
         pieces.extend(shown.iter().filter_map(|place| matches.body(texts, place, long)));
     }
-    let more = budget.saturating_sub(TASK_BUDGET) / TOKENS_A_FILE;
-    pieces.extend(files_of(texts, &report.places, usize::try_from(more).unwrap_or(usize::MAX)));
+    pieces.extend(matches.files(texts, &report.places, budget));
     let names: Vec<&str> = shown.iter().map(|place| own_name(&place.name)).collect();
     let tests = tests_naming(texts, &report.tests, &names, MOST_TESTS);
     if with_tests {
@@ -114,41 +115,8 @@ pub(super) fn bodies_of(
         places: listed(&report.places),
         pieces,
         tests: tests.iter().map(NamedTest::to_wire).collect(),
-        searched: report.searched.clone(),
+        searched: report.searched,
     })
-}
-
-/// The files of the best places: the heads of all, then the rest of those that are not long, in parts.
-fn files_of(texts: &Texts<'_>, places: &[TaskPlace], most: usize) -> Vec<Piece> {
-    let mut files: Vec<(&str, u32)> = Vec::new();
-    for place in places {
-        if files.len() >= most {
-            break;
-        }
-        if files.iter().any(|(file, _)| *file == place.path) {
-            continue;
-        }
-        let Some(source) = texts.get(&place.path) else { continue };
-        files.push((&place.path, u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX)));
-    }
-    let piece = |file: &str, lines: (u32, u32), why: &str| Piece {
-        role: Role::Edit,
-        why: vec![why.to_owned()],
-        file: file.to_owned(),
-        decl: None,
-        ranges: vec![lines],
-    };
-    let heads = files.iter().filter(|(_, last)| *last > 0);
-    let heads =
-        heads.map(|(file, last)| piece(file, (1, FILE_HEAD.min(*last)), "head of the file"));
-    let rests = files.iter().filter(|(_, last)| *last <= LONG_FILE).flat_map(|(file, last)| {
-        let starts = (FILE_HEAD + 1..=*last).step_by(FILE_PART as usize);
-        starts.map(|first| {
-            let lines = (first, (first + FILE_PART - 1).min(*last));
-            piece(file, lines, "rest of a file with places")
-        })
-    });
-    heads.chain(rests).collect()
 }
 
 fn nothing(report: &PlacesReport) -> String {
@@ -272,6 +240,49 @@ impl<'a> Matches<'a> {
         let why = vec![format!("{} %: {}", place.evidence / 10, place.why.join(", "))];
         let (file, decl) = (place.path.clone(), Some(declared(place)));
         Some(Piece { role: Role::Edit, why, file, decl, ranges })
+    }
+
+    /// The files of the best places, in parts: at first those that have words of the task, and beyond the usual budget
+    /// the heads and the rest, too. Of a long file only its head is shown.
+    fn files(&self, texts: &Texts<'_>, places: &[TaskPlace], budget: u64) -> Vec<Piece> {
+        let more = budget.saturating_sub(TASK_BUDGET) / TOKENS_A_FILE;
+        let most = usize::try_from(FEWEST_FILES + more).unwrap_or(usize::MAX);
+        let mut files: Vec<&str> = Vec::new();
+        for place in places {
+            if files.len() < most && !files.contains(&place.path.as_str()) {
+                files.push(&place.path);
+            }
+        }
+        let (mut heads, mut having, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for file in files {
+            let Some(source) = texts.get(file) else { continue };
+            let last = u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX);
+            if last == 0 {
+                continue;
+            }
+            let part = |lines: (u32, u32), why: &str| Piece {
+                role: Role::Edit,
+                why: vec![why.to_owned()],
+                file: file.to_owned(),
+                decl: None,
+                ranges: vec![lines],
+            };
+            heads.push(part((1, FILE_HEAD.min(last)), "head of the file"));
+            for first in (1..=last).step_by(FILE_PART as usize).filter(|_| last <= LONG_FILE) {
+                let lines = (first, (first + FILE_PART - 1).min(last));
+                let has_words =
+                    self.best_lines(&source.text, lines).iter().any(|(_, it)| *it > 0.0);
+                if has_words {
+                    having.push(part(lines, "beside places, with words of the task"));
+                } else {
+                    rest.push(part(lines, "rest of a file with places"));
+                }
+            }
+        }
+        if more == 0 {
+            return having;
+        }
+        heads.into_iter().chain(having).chain(rest).collect()
     }
 
     /// The head of a long body, and the lines around those that match best, each below the heads of its blocks.
