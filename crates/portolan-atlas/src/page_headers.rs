@@ -46,18 +46,9 @@ struct Field {
     kind: u8,
 }
 
-/// The kind of what ends a struct.
-const END: u8 = 0;
-
-impl Field {
-    /// The field, unless the struct ends here.
-    fn unless_end(self) -> Option<Self> {
-        (self.kind != END).then_some(self)
-    }
-}
-
 /// The types of the compact protocol.
 mod kind {
+    pub(super) const STOP: u8 = 0;
     pub(super) const TRUE: u8 = 1;
     pub(super) const FALSE: u8 = 2;
     pub(super) const BYTE: u8 = 3;
@@ -80,9 +71,8 @@ impl Input<'_> {
         const DICTIONARY: i64 = 7;
         const DATA_V2: i64 = 8;
         let (mut unpacked, mut packed, mut values) = (None, None, 0);
-        let mut last = 0;
-        while let Some(field) = self.field(last)?.unless_end() {
-            last = field.number;
+        let mut field = self.field(0)?;
+        while field.kind != kind::STOP {
             match field.number {
                 UNPACKED => unpacked = Some(u64::try_from(self.integer()?).ok()?),
                 PACKED => packed = Some(usize::try_from(self.integer()?).ok()?),
@@ -91,20 +81,21 @@ impl Input<'_> {
                 }
                 _ => self.skip(field.kind, 0)?,
             }
+            field = self.field(field.number)?;
         }
         Some(PageHeader { unpacked: unpacked?, packed: packed?, values })
     }
 
     /// The first field of a struct, which counts values.
     fn first_number(&mut self) -> Option<u64> {
-        let (mut found, mut last) = (0, 0);
-        while let Some(field) = self.field(last)?.unless_end() {
-            last = field.number;
+        let (mut found, mut field) = (0, self.field(0)?);
+        while field.kind != kind::STOP {
             if field.number == 1 && (kind::I16..=kind::I64).contains(&field.kind) {
                 found = u64::try_from(self.integer()?).ok()?;
             } else {
                 self.skip(field.kind, 0)?;
             }
+            field = self.field(field.number)?;
         }
         Some(found)
     }
@@ -134,14 +125,16 @@ impl Input<'_> {
         Some(if value & 1 == 0 { half } else { -half - 1 })
     }
 
-    /// The next field, or the end of the struct.
+    /// The next field; [`kind::STOP`] is the end of the struct.
     fn field(&mut self, last: i64) -> Option<Field> {
         let byte = self.byte()?;
         let (step, kind) = (i64::from(byte >> 4), byte & 0x0f);
-        if byte == 0 {
-            return Some(Field { number: last, kind: END });
-        }
-        let number = if step == 0 { self.integer()? } else { last.checked_add(step)? };
+        let number = match (step, kind) {
+            (0, kind::STOP) => last,
+            (_, kind::STOP) => return None,
+            (0, _) => self.integer()?,
+            _ => last.checked_add(step)?,
+        };
         Some(Field { number, kind })
     }
 
@@ -171,10 +164,10 @@ impl Input<'_> {
                 self.skip_each(&[kinds >> 4, kinds & 0x0f], count, depth)
             }
             kind::STRUCT if depth < DEEPEST => {
-                let mut last = 0;
-                while let Some(field) = self.field(last)?.unless_end() {
-                    last = field.number;
+                let mut field = self.field(0)?;
+                while field.kind != kind::STOP {
                     self.skip(field.kind, depth + 1)?;
+                    field = self.field(field.number)?;
                 }
                 Some(())
             }
