@@ -233,9 +233,8 @@ fn joined(mark: &[u8], lines: &[NewLine<'_>], last_end: LastEnd, usual: &[u8]) -
         bytes.extend(line.text);
         let is_ended = line.end.ends_with(b"\n");
         bytes.extend(match last_end {
-            LastEnd::AsIs if index == last => line.end,
             LastEnd::Without if index == last && is_ended => b"",
-            LastEnd::Without if index == last => line.end,
+            LastEnd::AsIs | LastEnd::Without if index == last => line.end,
             _ if is_ended => line.end,
             _ => usual,
         });
