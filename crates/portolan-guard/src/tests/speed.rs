@@ -92,7 +92,7 @@ fn data_is_searched_to_its_end() {
     let path = "M0 0000001 122.2 222.7000000000001 188.6 304.2000000000001zM500".repeat(4_000);
     let hex = "000000ff00000000 ".repeat(40_000);
     for text in [numbers, path, hex] {
-        assert_eq!(denial("data/a.svg", &text), None, "{:.40}", text);
+        assert_eq!(denial("data/a.svg", &text), None, "{text:.40}");
     }
 }
 

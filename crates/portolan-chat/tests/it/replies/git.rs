@@ -44,7 +44,7 @@ impl RandomPatches {
                 1 => new += self.one(&["new\n", "x\r\n", "\n"]),
                 2 if line.ends_with("\r\n") => new += &line.replace("\r\n", "\n"),
                 2 => new += &line.replace('\n', "\r\n"),
-                3 => new += &format!("{line}{}", self.one(&["in\n", "in\r\n"])),
+                3 => new.extend([line, self.one(&["in\n", "in\r\n"])]),
                 _ => new += line,
             }
         }

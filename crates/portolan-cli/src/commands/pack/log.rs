@@ -64,7 +64,7 @@ mod tests {
             let mode = std::fs::metadata(&first).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
-        let old = SystemTime::now() - Duration::from_secs(25 * 60 * 60);
+        let old = SystemTime::now() - Duration::from_hours(25);
         std::fs::File::options().write(true).open(&first).unwrap().set_modified(old).unwrap();
         let second = keep(&OsSystem, cache.path(), b"two\n").unwrap();
         assert!(!first.exists() && second.exists());
