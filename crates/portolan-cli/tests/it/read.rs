@@ -20,7 +20,10 @@ export function priceOf(name: string): number {
 
 #[test]
 fn a_declaration_is_shown_with_the_names_of_what_it_uses() {
-    let run = Repo::new(SHOP).run(&["read", "src/cart.ts:3"]);
+    let repo = Repo::new(SHOP);
+    let alone = repo.run(&["read", "src/cart.ts:3"]).stdout;
+    assert!(alone.ends_with("4\t};\n"), "without a word nothing follows the code: {alone}");
+    let run = repo.run(&["read", "src/cart.ts:3", "--needs", "names"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let (first, rest) = run.stdout.split_once('\n').unwrap();
     assert!(
