@@ -24,7 +24,7 @@ pub fn split_words(
         let is_safe = !plain.is_empty() && !plain.starts_with('/');
         is_safe && is_there(&plain) || looks_like_path(word) || {
             let names = || FileNames::new(system, config).ending(&path_input, word);
-            may_end_path(word) && (Languages::default().is_code(word) || !names().is_empty())
+            may_end_path(word) && (is_surely_file(word) || !names().is_empty())
         }
     };
     let (mut patterns, mut paths) = (Vec::new(), Vec::new());
@@ -39,6 +39,12 @@ pub fn split_words(
 fn may_end_path(word: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+');
     word.chars().all(is_plain) && (word.contains('/') || Languages::default().is_code(word))
+}
+
+/// Whether a word is named as code is, and is hardly an expression. `a.c` may be a member as well as a file.
+fn is_surely_file(word: &str) -> bool {
+    let ending = word.rsplit('.').next().unwrap_or_default();
+    Languages::default().is_code(word) && ending.len() > 1
 }
 
 /// Whether a word is a path that may not be there: then that is an error, and no search for its text.
