@@ -27,7 +27,7 @@ use crate::{notices, text};
 
 `portolan atlas export --out s3://bucket/atlas` writes to a bucket; credentials come from the environment.")]
 pub(crate) struct ExportArgs {
-    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path [default: `<stanPath>/output/atlas` where there is a workspace]
+    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path (default: `<stanPath>/output/atlas` where there is a workspace)
     #[arg(long, value_name = "ATLAS")]
     out: Option<String>,
 
