@@ -356,7 +356,7 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     };
     let (output, code) = spawn::run(&args.command, &ctx.directory, streamed)?;
     if code == 0 {
-        let last = last_lines(&output, 1);
+        let last = summary_line(&output);
         let last = if last.is_empty() { "it printed nothing".to_owned() } else { last };
         ctx.say(&format!("the command succeeded: {last}"));
         return Ok(Exit::Done);
@@ -386,6 +386,21 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 
 /// So many lines of an output are shown where nothing can be read of it.
 const LAST_LINES: usize = 15;
+
+/// The line that says how a command went: the last one that counts tests, as runners print it before times and hints,
+/// or else the last one.
+fn summary_line(output: &[u8]) -> String {
+    let end = last_lines(output, LAST_LINES);
+    let counts = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        line.contains(|c: char| c.is_ascii_digit()) && has(&[" passed", " tests", " failed"])
+            || line.contains("tests run:")
+    };
+    let lines: Vec<&str> = end.lines().collect();
+    let summary = lines.iter().rev().copied().find(counts).or(lines.last().copied());
+    summary.unwrap_or_default().trim().to_owned()
+}
 
 /// The last lines of an output that say something, without what acts on a terminal.
 fn last_lines(output: &[u8], count: usize) -> String {
@@ -498,4 +513,24 @@ fn talk(diagnostic: &Diagnostic) -> String {
         stat("bytes_after"),
         stat("bytes_before")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summary_line;
+
+    #[test]
+    fn the_line_that_counts_tests_says_how_it_went() {
+        let check = |output: &str, expected: &str| {
+            assert_eq!(summary_line(output.as_bytes()), expected);
+        };
+        check(
+            " Tests  81 passed | 1 skipped (82)\n  Start at  10:00\n  Duration  2.1s\n",
+            "Tests  81 passed | 1 skipped (82)",
+        );
+        check("collected 2 items\n==== 2 passed in 0.1s ====\n", "==== 2 passed in 0.1s ====");
+        check("Ran 406 tests in 11s\n\nOK (skipped=49)\n", "Ran 406 tests in 11s");
+        check("built\ndone in 3 s\n", "done in 3 s");
+        check("", "");
+    }
 }
