@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """locate-commits.py TASKS.jsonl MIRRORS WORK PORTOLAN [--most N] [--repo PART]: commit messages as tasks, against plain file BM25.
 
-TASKS.jsonl has repo, base, commit and files of real commits (`../shared/conformance/tasks`). A task counts at k when one of the changed
+TASKS.jsonl has repo, base, commit and files of real commits. A task counts at k when one of the changed
 files is among the first k files. Both commands see the same tree; BM25 takes code files that are no tests, title words three times. Prints a
 row for each repository."""
 import collections, json, math, pathlib, re, subprocess, sys
