@@ -62,7 +62,7 @@ pub fn history(
 /// What a commit says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitMessage {
-    /// Its message, up to [`LONGEST_MESSAGE`] bytes.
+    /// Its message, up to 2,000 bytes.
     pub text: String,
     id: Id,
     parent: Id,
