@@ -16,7 +16,7 @@ use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_query::declarations::{
     FocusedLines, SliceRequest, SliceSet, TargetLookup, slices_around,
 };
-use portolan_symbols::meaning::{Resolver, World as _};
+use portolan_symbols::resolver::{Resolver, SymbolSource as _};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
 use serde_json::Value;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::Args;
 use portolan_index::map::{self, MapReport, MapRequest};
 use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
-use portolan_symbols::meaning::{Resolver, World as _};
+use portolan_symbols::resolver::{Resolver, SymbolSource as _};
 use portolan_types::KindMask;
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;

@@ -18,7 +18,7 @@ use portolan_index::history::commits;
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_index::store::CacheFolder;
 use portolan_index::symbols::{DeclarationStore, Headings};
-use portolan_query::chart::{ChartRequest, IndexFiles, InterestSettings, RankingIndex};
+use portolan_query::chart::{ChartRequest, FileWeights, IndexFiles, RankingIndex};
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
 use rayon::prelude::*;
@@ -191,12 +191,7 @@ fn load_corpus(tree: &Path) -> ChoreResult<TaskCorpus> {
     Ok((config, ranking, commits))
 }
 
-fn request(
-    task: &str,
-    commits: &[Vec<u32>],
-    budget: u64,
-    settings: &InterestSettings,
-) -> ChartRequest {
+fn request(task: &str, commits: &[Vec<u32>], budget: u64, settings: &FileWeights) -> ChartRequest {
     ChartRequest {
         path_input: portolan_workspace::path_input::PathInput::default(),
         zoom: Vec::new(),
@@ -204,7 +199,7 @@ fn request(
         task: Some(task.to_owned()),
         commits: commits.to_vec(),
         budget,
-        interest: settings.clone(),
+        weights: settings.clone(),
     }
 }
 
@@ -213,7 +208,7 @@ pub(super) fn first(
     repository: &RepoTasks,
     task: &Task,
     text: &str,
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> [f64; 3] {
     let request = request(text, &repository.commits, 20_000, settings);
     let order = repository.ranking.by_interest(&request).unwrap_or_default();
@@ -227,7 +222,7 @@ fn listed(
     repository: &RepoTasks,
     task: &Task,
     budget: u64,
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> ChoreResult<BudgetResult> {
     let store = DeclarationStore::default();
     let headings = Headings::new(&OsSystem, &repository.config, &store);
@@ -241,11 +236,7 @@ fn listed(
     Ok([task.share(has), f64::from(report.tokens as u32), f64::from(report.listed.len() as u32)])
 }
 
-fn measure(
-    args: &TasksArgs,
-    repository: &RepoTasks,
-    settings: &InterestSettings,
-) -> ChoreResult<()> {
+fn measure(args: &TasksArgs, repository: &RepoTasks, settings: &FileWeights) -> ChoreResult<()> {
     let mean = |of: &(dyn Fn(&Task) -> f64 + Sync)| {
         let all: Vec<f64> = repository.tasks.par_iter().map(of).collect();
         all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
@@ -283,7 +274,7 @@ fn measure(
 }
 
 /// Prints the ranks of a task's files.
-fn print_ranks(repository: &RepoTasks, task: &Task, settings: &InterestSettings) {
+fn print_ranks(repository: &RepoTasks, task: &Task, settings: &FileWeights) {
     let request = request(task.title(), &repository.commits, 20_000, settings);
     let order = repository.ranking.by_interest(&request).unwrap_or_default();
     eprintln!("{}", task.title());
@@ -294,8 +285,8 @@ fn print_ranks(repository: &RepoTasks, task: &Task, settings: &InterestSettings)
     eprintln!("    first: {}", order[..6.min(order.len())].join(" "));
 }
 
-fn settings(changes: &[String]) -> ChoreResult<InterestSettings> {
-    let mut settings = InterestSettings::default();
+fn settings(changes: &[String]) -> ChoreResult<FileWeights> {
+    let mut settings = FileWeights::default();
     for change in changes {
         let (name, value) = change.split_once('=').ok_or("--set takes name=value")?;
         *settings.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;

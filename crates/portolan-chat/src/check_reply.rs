@@ -93,7 +93,7 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
     let evidence = Evidence {
         workspace: &workspace,
         attached: &attached,
-        world: &archive_graph,
+        context: &archive_graph,
         is_thread: true,
     };
     Ok(review::review(&evidence, &request.reply))
@@ -104,7 +104,7 @@ struct Evidence<'a> {
     workspace: &'a WorkspaceLayout,
     /// The files of the archive.
     attached: &'a BTreeMap<String, &'a [u8]>,
-    world: &'a dyn ReplyContext,
+    context: &'a dyn ReplyContext,
     /// Whether the archive belongs to a thread: then the rules about the state apply.
     is_thread: bool,
 }
@@ -150,7 +150,7 @@ impl Evidence<'_> {
         self.is_thread
             && (is_attached(self.workspace.meta())
                 || is_attached(self.workspace.chart())
-                || self.world.has_map())
+                || self.context.has_map())
     }
 
     fn has(&self, path: &str) -> bool {

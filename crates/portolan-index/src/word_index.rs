@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use portolan_archive::classify::is_binary;
 use portolan_languages::declared_names;
-use portolan_ranking::interest::index::updated;
-use portolan_ranking::interest::{FileWords, WordIndex};
+use portolan_ranking::file_ranking::index::updated;
+use portolan_ranking::file_ranking::{FileWords, WordIndex};
 use portolan_types::{Notice, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rayon::prelude::*;

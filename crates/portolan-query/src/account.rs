@@ -14,7 +14,7 @@ pub(super) use self::family::qualified;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::WordSite;
-use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};

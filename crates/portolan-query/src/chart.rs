@@ -12,8 +12,8 @@ use std::path::Path;
 use portolan_graph::Graph;
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_languages::{Ecosystems, is_program};
-use portolan_ranking::interest::{
-    Candidate, Change, Corpus, Covering, Interest, Question, covering, rank,
+use portolan_ranking::file_ranking::{
+    Candidate, Change, Corpus, Covering, FileRanking, Question, covering, rank,
 };
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
@@ -22,7 +22,7 @@ use portolan_workspace::Revision;
 use thiserror::Error;
 
 pub use portolan_graph::chart::{LEAST_BUDGET, LEGEND};
-pub use portolan_ranking::interest::InterestSettings;
+pub use portolan_ranking::file_ranking::FileWeights;
 
 use self::asked::{AskedChart, asked_chart};
 use self::details::MapSight;
@@ -38,7 +38,7 @@ use portolan_index::symbols::{Headings, with_symbols};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::path_input::PathInput;
 
-/// The interest of what was asked for by name, and of what changed: more than any word can give.
+/// The score of what was asked for by name, and of what changed: more than any word can give.
 const ITSELF: f64 = 6.0;
 const WITHIN: f64 = 4.0;
 const CHANGED: f64 = 2.0;
@@ -63,8 +63,8 @@ pub struct ChartRequest {
     pub commits: Vec<Vec<u32>>,
     /// The most tokens.
     pub budget: u64,
-    /// How interest is weighed.
-    pub interest: InterestSettings,
+    /// The weights of the ranking.
+    pub weights: FileWeights,
 }
 
 impl ChartRequest {
@@ -270,11 +270,11 @@ impl<'a> RankingIndex<'a> {
         self.is_whole.then(|| self.words.clone())
     }
 
-    /// The interest of each file; `asked` says which were asked for by name.
-    fn rank(&self, asked: &[f64], request: &ChartRequest) -> Interest {
+    /// The score of each file; `asked` says which were asked for by name.
+    fn rank(&self, asked: &[f64], request: &ChartRequest) -> FileRanking {
         let task = request.task.as_deref().unwrap_or_default();
         let question = Question { task, asked, commits: &request.commits };
-        rank(&self.corpus, &self.words.index, &question, &request.interest)
+        rank(&self.corpus, &self.words.index, &question, &request.weights)
     }
 
     /// How much each file was asked for.
@@ -317,7 +317,7 @@ impl<'a> RankingIndex<'a> {
         unknown
     }
 
-    /// The files by interest, most first.
+    /// The files by score, best first.
     pub fn by_interest(&self, request: &ChartRequest) -> Result<Vec<&'a str>, ChartError> {
         let asked = self.asked(request)?;
         let order = self.rank(&asked, request).order;
@@ -349,12 +349,12 @@ impl<'a> RankingIndex<'a> {
         }
         let universe = &self.map.universe;
         let asked = self.asked(request)?;
-        let interest = self.rank(&asked, request);
+        let ranking = self.rank(&asked, request);
         let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
         let n_asked = asked.iter().filter(|asked| **asked > 0.0).count();
         let drawing = chart::ChartRequest {
             files: &self.charted,
-            order: &interest.order,
+            order: &ranking.order,
             asked: n_asked,
             has_question: n_asked > 0 || request.task.is_some(),
             budget: request.budget,
@@ -370,7 +370,7 @@ impl<'a> RankingIndex<'a> {
             listed: drawn.listed.iter().map(id).collect(),
             folded: named(drawn.folded),
             seen: headings.seen(),
-            is_unmet: request.task.is_some() && !interest.is_met,
+            is_unmet: request.task.is_some() && !ranking.is_met,
             notices: self.notices.clone(),
         })
     }

@@ -7,9 +7,9 @@ mod account_tests;
 #[cfg(test)]
 mod certainty_tests;
 #[cfg(test)]
-mod meaning_tests;
-#[cfg(test)]
 mod read_tests;
+#[cfg(test)]
+mod resolver_tests;
 #[cfg(test)]
 mod store_tests;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fmt::Write as _;
 
 use portolan_languages::CONSTRUCTOR_NAMES;
-use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span, Usage};
 use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
 
@@ -242,15 +242,15 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         };
         for span in own_spans(&facts, place.item) {
             for reference in facts.references_in(span) {
-                let meaning = self.resolver.resolve(place.file, reference);
-                for to in &meaning.places {
-                    add(*to, reference.at, meaning.is_exact);
+                let definitions = self.resolver.resolve(place.file, reference);
+                for to in &definitions.places {
+                    add(*to, reference.at, definitions.is_exact);
                     if let Some(target) = self.related.get(to) {
                         add(*target, reference.at, false);
                     }
                 }
                 let is_member = !matches!(reference.usage, Usage::Value | Usage::Type);
-                if meaning.is_empty() && is_member {
+                if definitions.is_empty() && is_member {
                     self.unresolved += usize::from(self.resolver.is_open(place.file, reference));
                     if let Some(target) = self.members.get(facts.name(reference.name)) {
                         add(*target, reference.at, false);

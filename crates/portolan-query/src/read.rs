@@ -10,7 +10,7 @@ mod uses;
 
 use std::fmt::Write as _;
 
-use portolan_symbols::meaning::{Place, World as _};
+use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::declarations::NONE;
 use portolan_types::escape_invisible;
 use thiserror::Error;

@@ -8,7 +8,7 @@ mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::{Need, Needs, Place, Resolver, World as _, needs};
+use portolan_symbols::resolver::{Need, Needs, Place, Resolver, SymbolSource as _, needs};
 use portolan_symbols::text::{ShownFiles as Shown, ShownRegion, render_file};
 use portolan_types::declarations::{NONE, Span};
 use portolan_types::{Sha256Digest, escape_invisible};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
 use thiserror::Error;
 
@@ -594,14 +594,14 @@ impl TargetLookup<'_, '_> {
         rest: &mut impl Iterator<Item = &'n str>,
     ) -> Vec<Place> {
         let resolver = Resolver::new(self.0);
-        let mut meaning = resolver.exported(file, name);
-        while meaning.places.is_empty()
-            && let Some(module) = meaning.modules.first().copied()
+        let mut definitions = resolver.exported(file, name);
+        while definitions.places.is_empty()
+            && let Some(module) = definitions.modules.first().copied()
             && let Some(next) = rest.next()
         {
-            meaning = resolver.exported(module, next);
+            definitions = resolver.exported(module, next);
         }
-        meaning.places
+        definitions.places
     }
 
     /// The members of a declaration that have a name.

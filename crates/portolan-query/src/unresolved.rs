@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_symbols::meaning::{Needs, Place, World as _};
+use portolan_symbols::resolver::{Needs, Place, SymbolSource as _};
 use portolan_types::declarations::NONE;
 
 use portolan_index::symbols::SymbolDb;

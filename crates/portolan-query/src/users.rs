@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
@@ -65,9 +65,9 @@ pub(super) fn users_near(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     for file in &files {
         let Some(facts) = symbols.file(*file) else { continue };
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
-            let meaning = resolver.resolve(*file, reference);
-            if meaning.places.iter().any(|place| wanted.contains(place)) {
-                let Some(user) = user(symbols, *file, reference, meaning.is_exact) else {
+            let definitions = resolver.resolve(*file, reference);
+            if definitions.places.iter().any(|place| wanted.contains(place)) {
+                let Some(user) = user(symbols, *file, reference, definitions.is_exact) else {
                     continue;
                 };
                 let known = found.entry((*file, user.line)).or_insert_with(|| user.clone());

@@ -3,7 +3,7 @@
 //! BM25 over declarations and over files, of the whole text, of its title and of its sentences, with what the text names:
 //! paths, stack frames and members. Two linear models with fixed weights add it up. [`Task`] reads the text, [`TermIndex`]
 //! counts its words in files and in the messages of commits, [`rank_files`] says which files are worth parsing, and [`rank_places`] orders their
-//! declarations. [`interest`] ranks whole files for charts and packs.
+//! declarations. [`file_ranking`] ranks whole files for charts and packs.
 //!
 //! Pure: words and a graph in, scores out. No language model and no chance: the same question gives the same order.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -11,8 +11,8 @@
 
 mod bm25;
 mod evidence;
+pub mod file_ranking;
 mod history;
-pub mod interest;
 mod places;
 mod task;
 mod terms;

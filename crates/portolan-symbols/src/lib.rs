@@ -1,11 +1,11 @@
 //! Resolves names to declarations across files, and selects the lines that show a declaration.
 //!
-//! This crate is pure. [`meaning`] resolves references through scopes, imports and types; [`text`]
-//! cuts slices out of source text. Files come through the trait [`meaning::World`], which the index
+//! This crate is pure. [`resolver`] resolves references through scopes, imports and types; [`text`]
+//! cuts slices out of source text. Files come through the trait [`resolver::SymbolSource`], which the index
 //! implements.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub mod meaning;
+pub mod resolver;
 pub mod text;
 
 /// Identifies the sources of this crate. Caches of computed results use it as part of their key.

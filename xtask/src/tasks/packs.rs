@@ -11,7 +11,7 @@ use std::fs;
 
 use portolan_index::token_counts::Tokenizer;
 use portolan_query::pack::{PackForm, put_together, task_parts};
-use portolan_ranking::interest::Change;
+use portolan_ranking::file_ranking::Change;
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 
@@ -244,7 +244,7 @@ impl BlockIndex {
             let each = blocks.into_iter().map(|block| {
                 let text = lines[block.first as usize - 1..block.last as usize].join("\n");
                 let mut counts: BTreeMap<String, f64> = BTreeMap::new();
-                portolan_ranking::interest::words::words(&text, |word| {
+                portolan_ranking::file_ranking::words::words(&text, |word| {
                     *counts.entry(word.to_owned()).or_default() += 1.0;
                 });
                 let words = counts.values().sum();
@@ -270,7 +270,7 @@ impl BlockIndex {
     fn best(&self, task: &Task, budget: u64) -> FileLines {
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         let mut words = BTreeSet::new();
-        portolan_ranking::interest::words::words(&task.message, |word| {
+        portolan_ranking::file_ranking::words::words(&task.message, |word| {
             words.insert(word.to_owned());
         });
         let count = f64::from(self.all.len() as u32);

@@ -1,6 +1,6 @@
 //! Searches for weights: each in turn a little more or less, as long as that helps.
 
-use portolan_query::chart::InterestSettings;
+use portolan_query::chart::FileWeights;
 use rayon::prelude::*;
 
 use super::{RepoTasks, first};
@@ -8,12 +8,12 @@ use super::{RepoTasks, first};
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 /// Coordinate descent over the weights.
-pub(super) fn tune(repositories: &[RepoTasks], mut settings: InterestSettings) {
+pub(super) fn tune(repositories: &[RepoTasks], mut settings: FileWeights) {
     let mut best = score_passages(repositories, &settings);
     eprintln!("{best:.4} at first");
     for round in 0..3 {
         let before = best;
-        for name in InterestSettings::NAMES {
+        for name in FileWeights::NAMES {
             for factor in FACTORS {
                 let mut tried = settings.clone();
                 let Some(weight) = tried.weight(name) else { continue };
@@ -35,7 +35,7 @@ pub(super) fn tune(repositories: &[RepoTasks], mut settings: InterestSettings) {
 
 /// The mean over repositories, so that one with many tasks does not dominate: mostly the first
 /// ranks by title, and partly those by the whole message.
-fn score_passages(repositories: &[RepoTasks], settings: &InterestSettings) -> f64 {
+fn score_passages(repositories: &[RepoTasks], settings: &FileWeights) -> f64 {
     let of = |repository: &RepoTasks| {
         let all: Vec<f64> = repository
             .tasks

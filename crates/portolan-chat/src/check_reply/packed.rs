@@ -46,7 +46,7 @@ pub fn check_pack(
     let evidence = Evidence {
         workspace: &workspace,
         attached: &attached,
-        world: &archive_graph,
+        context: &archive_graph,
         is_thread: false,
     };
     let judged = review::review(&evidence, &request.reply);

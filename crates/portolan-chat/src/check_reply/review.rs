@@ -227,8 +227,8 @@ impl Review<'_, '_> {
 
     /// What is at a path. Each path is looked up once.
     fn look(&mut self, path: &RepoPath) -> Rc<ReplyVerdict> {
-        let world = self.evidence.world;
-        let seen = self.seen.entry(path.clone()).or_insert_with(|| Rc::new(world.look(path)));
+        let context = self.evidence.context;
+        let seen = self.seen.entry(path.clone()).or_insert_with(|| Rc::new(context.look(path)));
         Rc::clone(seen)
     }
 }

@@ -70,9 +70,9 @@ fn report(reply: &str) -> ReplyReport {
         .filter(|(path, _)| is_there(path))
         .map(|(path, bytes)| (path.to_owned(), bytes))
         .collect();
-    let world = Fixture { makes_scratch };
+    let context = Fixture { makes_scratch };
     let evidence =
-        Evidence { workspace: &workspace, attached: &attached, world: &world, is_thread: true };
+        Evidence { workspace: &workspace, attached: &attached, context: &context, is_thread: true };
     review(&evidence, reply).report
 }
 

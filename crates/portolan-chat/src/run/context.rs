@@ -21,7 +21,7 @@ use portolan_index::store::CacheFolder;
 use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::token_counts::Tokenizer;
 use portolan_query::chart::{
-    ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, RankingIndex as Charts,
+    ChartRequest, DEFAULT_BUDGET, FileWeights, IndexFiles, RankingIndex as Charts,
 };
 use portolan_query::select::{groups_of, is_read, spell_out};
 use portolan_workspace::config::{self, MetaArchive};
@@ -116,7 +116,7 @@ fn draw(
         changed: wish.map(|state| at_hand(workspace, &charted.map, state)).unwrap_or_default(),
         task,
         budget,
-        interest: InterestSettings::default(),
+        weights: FileWeights::default(),
     };
     request.check()?;
     // Report a missing path, and show the rest.

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use portolan_languages::{
     Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources, is_declaring_program,
 };
-use portolan_symbols::meaning::{Place, World};
+use portolan_symbols::resolver::{Place, SymbolSource};
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
@@ -364,7 +364,7 @@ impl SymbolDb<'_> {
     }
 }
 
-impl World for SymbolDb<'_> {
+impl SymbolSource for SymbolDb<'_> {
     fn file(&self, file: u32) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();

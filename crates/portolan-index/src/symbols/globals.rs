@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use memchr::memmem;
-use portolan_symbols::meaning::{Place, World as _};
+use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_symbols::meaning::{Place, World as _};
+use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::cmp_utf16;
 use portolan_types::declarations::{DeclarationKind, NONE};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use memchr::memmem::Finder;
 use portolan_languages::syntax::text;
 use portolan_languages::{Language, Languages, WordSite};
-use portolan_symbols::meaning::Place;
+use portolan_symbols::resolver::Place;
 use rayon::prelude::*;
 
 use super::{Sites, bare};

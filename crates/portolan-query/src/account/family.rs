@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Usage,
 };
@@ -171,8 +171,8 @@ impl Family {
             if self.members.contains_key(&place) {
                 continue;
             }
-            let meaning = resolver.resolve(file, reference);
-            if meaning.places.iter().any(|it| self.members.contains_key(it)) {
+            let definitions = resolver.resolve(file, reference);
+            if definitions.places.iter().any(|it| self.members.contains_key(it)) {
                 self.add(symbols, place);
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use portolan_languages::{WordSite, is_import_statement};
-use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{
     DeclarationKind, Declarations, Flags, NONE, Reference, Shape, Usage,
 };
@@ -119,15 +119,15 @@ impl<'j, 'l> Judge<'j, 'l> {
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
-        let meaning = self.resolver.resolve(file, reference);
-        if let Some(through) = self.family.find(meaning.places.iter()) {
-            if self.is_namesake(file, reference, &meaning.places) {
+        let definitions = self.resolver.resolve(file, reference);
+        if let Some(through) = self.family.find(definitions.places.iter()) {
+            if self.is_namesake(file, reference, &definitions.places) {
                 return Verdict::Other;
             }
             if through.is_some() && (self.is_static || self.symbols.is_linked(file)) {
                 return Verdict::Possible(why::THROUGH, through);
             }
-            return if meaning.is_exact && !self.is_mixed {
+            return if definitions.is_exact && !self.is_mixed {
                 Verdict::Certain(through)
             } else {
                 Verdict::Possible(why::SEVERAL, through)
@@ -137,10 +137,10 @@ impl<'j, 'l> Judge<'j, 'l> {
         if is_name && self.is_imported_twice(file, facts, reference) {
             return Verdict::Possible(why::TWICE, None);
         }
-        if meaning.is_empty() && self.is_of_scope(file, facts, reference) {
+        if definitions.is_empty() && self.is_of_scope(file, facts, reference) {
             return Verdict::Possible(why::UNKNOWN, None);
         }
-        let is_known = !meaning.is_empty()
+        let is_known = !definitions.is_empty()
             || !self.reach.has(file)
             || self.resolver.is_elsewhere(file, reference, self.family.owners());
         if is_known {

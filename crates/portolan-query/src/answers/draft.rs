@@ -13,7 +13,7 @@ use portolan_wire::question::{
 
 use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, Report, budget_of, known_digest};
 use crate::chart::{
-    ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since, draw_chart,
+    ChartError, ChartRequest, FileWeights, LEAST_BUDGET, changed_since, draw_chart,
 };
 use crate::declarations::{
     LookRequest, ReadRequest, SliceRequest, Target, UseFilter, look, parse_target, read,
@@ -125,7 +125,7 @@ fn chart(
         task: question.task.clone(),
         commits: question.task.as_ref().map(|_| earlier()).unwrap_or_default(),
         budget: room,
-        interest: InterestSettings::default(),
+        weights: FileWeights::default(),
     };
     let report = draw_chart(session, map, system, &request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };

@@ -10,7 +10,7 @@ use portolan_wire::question::{
 };
 
 use super::{AnswerContext, AnswerError, AnswerStore, TextAnswer, Verdict, answer, check};
-use crate::chart::{ChartRequest, InterestSettings, ranking_index};
+use crate::chart::{ChartRequest, FileWeights, ranking_index};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::timings::Stopwatch;
@@ -297,7 +297,7 @@ fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
         commits: Vec::new(),
         task: Some("the zebra".to_owned()),
         budget: 4_000,
-        interest: InterestSettings::default(),
+        weights: FileWeights::default(),
     };
     let first = |has_task| {
         let ranking = ranking_index(&session, &snapshot.map, &system, has_task);

@@ -1,7 +1,7 @@
 //! The details of a chart's files, from the Map and the words.
 
 use portolan_graph::chart::FileDetails;
-use portolan_ranking::interest::Field;
+use portolan_ranking::file_ranking::Field;
 use portolan_types::{KindMask, NodeKind};
 
 use super::RankingIndex;

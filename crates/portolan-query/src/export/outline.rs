@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_graph::select::Category;
 use portolan_guard::redact;
-use portolan_symbols::meaning::Place;
+use portolan_symbols::resolver::Place;
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use portolan_vfs::System;

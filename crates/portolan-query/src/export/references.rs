@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use portolan_guard::redact;
-use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
@@ -58,8 +58,8 @@ fn of_file(
     let is_own = |file: u32| (file as usize) < map.universe.len();
     for reference in &facts.references {
         let item = around.enclosing(reference.at);
-        let meaning = resolver.resolve(file, reference);
-        let mut inside = meaning.places.iter().filter(|place| is_own(place.file)).peekable();
+        let definitions = resolver.resolve(file, reference);
+        let mut inside = definitions.places.iter().filter(|place| is_own(place.file)).peekable();
         let line = own.lines.of(reference.at);
         let (left, stays) = match inside.peek() {
             None => (external_uses(&resolver, map, borders, file, reference), false),
@@ -75,7 +75,7 @@ fn of_file(
         }
         for place in inside.filter(|place| !is_within(&facts, file, item, **place)) {
             let known = here.entry((item, *place)).or_insert((line, false));
-            known.1 |= meaning.is_exact;
+            known.1 |= definitions.is_exact;
         }
     }
     for (line, left) in reexported(&facts, own, path, borders) {

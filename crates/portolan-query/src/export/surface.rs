@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_guard::redact;
-use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 
 use super::packages::Packages;
 use portolan_index::map::MapError;
@@ -84,16 +84,16 @@ fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surfac
         surface.names.entry(place).or_default().insert((package, name));
     };
     for name in resolver.exported_names(entry) {
-        let meaning = resolver.exported(entry, &name);
+        let definitions = resolver.exported(entry, &name);
         // A name that resolves to nothing here is re-exported from another package; a module has no
         // declaration.
-        if meaning.modules.is_empty() || !meaning.places.is_empty() {
+        if definitions.modules.is_empty() || !definitions.places.is_empty() {
             exports.insert(name.to_string());
         }
-        for place in meaning.places {
+        for place in definitions.places {
             say(place, name.to_string());
         }
-        for module in meaning.modules {
+        for module in definitions.modules {
             for inner in resolver.exported_names(module) {
                 let inner_name = format!("{name}.{inner}");
                 for place in resolver.exported(module, &inner).places {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_languages::Languages;
-use portolan_symbols::meaning::{Need, Place, Resolver, World as _, needs};
+use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
 use super::{Look, LookRequest, Neighbour, Side};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::pack::context::SliceDecl as Declared;
 use crate::target::TargetLookup;
 use portolan_languages::is_program;
-use portolan_symbols::meaning::{Place, Resolver, World as _, enclosing, needs};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing, needs};
 use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use portolan_languages::{
     Ecosystems, ImportTarget, Language, Languages, ResolveContext, Resolvers, Sources,
 };
-use portolan_ranking::interest::words::compounds;
-use portolan_symbols::meaning::World as _;
+use portolan_ranking::file_ranking::words::compounds;
+use portolan_symbols::resolver::SymbolSource as _;
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};

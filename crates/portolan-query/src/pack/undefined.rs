@@ -10,7 +10,7 @@ use portolan_languages::{
     Ecosystems, ExtractSettings, Extractor, ImportTarget, Importer, Language, Languages,
     ResolveContext, Resolvers, Sources,
 };
-use portolan_ranking::interest::words::compounds;
+use portolan_ranking::file_ranking::words::compounds;
 use portolan_types::{Definition, Facts, ScopeId, Use};
 use portolan_vfs::System;
 use rayon::prelude::*;
@@ -174,12 +174,12 @@ struct Repository<'a> {
 }
 
 /// The files as resolvers see them, some with other facts than they have.
-struct World<'a> {
+struct OverriddenFacts<'a> {
     paths: BTreeSet<String>,
     facts: BTreeMap<String, &'a Facts>,
 }
 
-impl Sources for World<'_> {
+impl Sources for OverriddenFacts<'_> {
     fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         Box::new(self.paths.iter().map(String::as_str))
     }
@@ -283,10 +283,10 @@ impl Repository<'_> {
     }
 
     /// The files, some with other facts, or only there by these.
-    fn world<'w>(&'w self, others: &'w BTreeMap<String, Facts>) -> World<'w> {
+    fn world<'w>(&'w self, others: &'w BTreeMap<String, Facts>) -> OverriddenFacts<'w> {
         let own = self.map.universe.iter().map(|it| self.absolute(it.path.as_str()));
         let facts = self.files.iter().map(|(path, _, facts)| (self.absolute(path), facts));
-        World {
+        OverriddenFacts {
             paths: own.chain(others.keys().cloned()).collect(),
             facts: facts.chain(others.iter().map(|(path, facts)| (path.clone(), facts))).collect(),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::{Place, World as _};
+use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 
 use super::folds::fold_documentation;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use portolan_symbols::meaning::{Need, World as _};
+use portolan_symbols::resolver::{Need, SymbolSource as _};
 use portolan_types::declarations::DeclarationKind;
 
 use crate::account::qualified;

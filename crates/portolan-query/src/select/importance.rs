@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_types::NodeId;
 
-use crate::chart::{ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, RankingIndex};
+use crate::chart::{ChartRequest, DEFAULT_BUDGET, FileWeights, IndexFiles, RankingIndex};
 use portolan_index::history::commits;
 use portolan_index::map::MapReport;
 use portolan_workspace::path_input::PathInput;
@@ -23,7 +23,7 @@ pub fn bearings(files: &IndexFiles<'_>, map: &MapReport, task: &str) -> BTreeMap
         task: Some(task.to_owned()),
         commits: commits(files, map),
         budget: DEFAULT_BUDGET,
-        interest: InterestSettings::default(),
+        weights: FileWeights::default(),
     };
     // The request names no file, so it cannot fail with an unknown one.
     let order = ranking.by_interest(&request).unwrap_or_default();

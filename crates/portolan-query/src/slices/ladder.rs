@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::{Need, Needs, Place};
+use portolan_symbols::resolver::{Need, Needs, Place};
 use portolan_symbols::text::{Show, lines_of};
 
 use super::{FocusedLines, SliceRequest};

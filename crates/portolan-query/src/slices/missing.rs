@@ -1,6 +1,6 @@
 //! What a closure leaves out of what is needed.
 
-use portolan_symbols::meaning::{Need, Place, World as _};
+use portolan_symbols::resolver::{Need, Place, SymbolSource as _};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
 use super::{Closure, Focus, Missing};

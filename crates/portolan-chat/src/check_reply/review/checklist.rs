@@ -59,7 +59,8 @@ impl Review<'_, '_> {
     pub(super) fn awaited(&self) -> Option<String> {
         let missing = self.claims().into_iter().find(|(path, (_, is_present))| {
             !is_present
-                && RepoPath::new(path.as_str()).is_ok_and(|path| self.evidence.world.is_file(&path))
+                && RepoPath::new(path.as_str())
+                    .is_ok_and(|path| self.evidence.context.is_file(&path))
         });
         missing.map(|(path, _)| path)
     }

@@ -31,7 +31,7 @@ impl Review<'_, '_> {
 
     fn is_change(&mut self, claim: &Claim<'_>, path: &RepoPath, patience: &Patience) -> bool {
         // Only people may write settings with secrets.
-        if self.evidence.world.secret(path, None).is_some() && !self.evidence.has(path.as_str()) {
+        if self.evidence.context.secret(path, None).is_some() && !self.evidence.has(path.as_str()) {
             return false;
         }
         match claim.sort {
@@ -43,7 +43,7 @@ impl Review<'_, '_> {
     }
 
     fn is_there(&self, path: &RepoPath) -> bool {
-        self.evidence.has(path.as_str()) || self.evidence.world.is_node(path.as_str())
+        self.evidence.has(path.as_str()) || self.evidence.context.is_node(path.as_str())
     }
 
     /// Whether the archive has files below a path.

@@ -61,12 +61,12 @@ impl Review<'_, '_> {
     fn secret(&self, target: &Target) -> Option<&'static str> {
         let path = &target.path;
         if self.evidence.has(path.as_str()) {
-            return self.evidence.world.secret(path, Some(&[]));
+            return self.evidence.context.secret(path, Some(&[]));
         }
         let files = &self.outcome.files;
         let made = files.binary_search_by(|file| file.path.cmp(path)).ok();
         let bytes = made.and_then(|index| files[index].bytes.as_deref());
-        self.evidence.world.secret(path, bytes.filter(|_| !target.role.needs_a_base()))
+        self.evidence.context.secret(path, bytes.filter(|_| !target.role.needs_a_base()))
     }
 
     /// Checks that the file on the disk is the one that the assistant saw, or that a new file does
@@ -130,7 +130,7 @@ impl Review<'_, '_> {
             let inner = RepoPath::new(format!("{path}/{name}"));
             !inner.is_ok_and(|inner| leaving.contains(&inner))
         };
-        let is_empty = || !self.evidence.world.names(path).iter().any(stays);
+        let is_empty = || !self.evidence.context.names(path).iter().any(stays);
         let message = match standing {
             ReplyVerdict::Folder if is_empty() => return,
             ReplyVerdict::Folder => format!("`{path}` is not empty"),

@@ -115,16 +115,17 @@ impl Review<'_, '_> {
     }
 
     fn ids(&mut self, line: usize, state: &StateV2) {
-        let world = self.evidence.world;
+        let context = self.evidence.context;
         let is_known = |entry: &&StateEntry| {
             let id = entry.id.as_str();
-            world.is_node(id) || RepoPath::from_untrusted(id).is_ok_and(|path| world.is_file(&path))
+            context.is_node(id)
+                || RepoPath::from_untrusted(id).is_ok_and(|path| context.is_file(&path))
         };
         let entries = state.include.iter().chain(&state.exclude);
         let unknown: Vec<_> = entries.filter(|entry| !is_known(entry)).collect();
         for (index, entry) in unknown.into_iter().enumerate() {
             let near =
-                if index < SUGGESTIONS { world.similar(entry.id.as_str()) } else { Vec::new() };
+                if index < SUGGESTIONS { context.similar(entry.id.as_str()) } else { Vec::new() };
             let near: Vec<_> = near.iter().map(|id| format!("`{id}`")).collect();
             let fix = if near.is_empty() {
                 "take an id from `dependency.meta.json`".to_owned()

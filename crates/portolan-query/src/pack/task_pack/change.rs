@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::pack::context::{Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role};
 use portolan_diagnostics::line_diff::hunks;
-use portolan_ranking::interest::Change;
+use portolan_ranking::file_ranking::Change;
 use portolan_vfs::System;
 use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
 use portolan_workspace::Revision;

@@ -67,7 +67,7 @@ impl Resolver<'_> {
             if known.len() >= MOST_STEPS || !known.insert(open.clone()) {
                 continue;
             }
-            let Some(facts) = self.world.file(open.file) else { continue };
+            let Some(facts) = self.source.file(open.file) else { continue };
             match &open.what {
                 What::Binding(binding) => {
                     self.leave_by_binding(&facts, *binding, &open, &mut search);
@@ -188,7 +188,7 @@ impl Resolver<'_> {
         let module = if self.is_linked(file) {
             self.linked_file(file, specifier)
         } else {
-            self.world.resolve(file, specifier, false)
+            self.source.resolve(file, specifier, false)
         };
         module.filter(|module| is_own(*module))
     }

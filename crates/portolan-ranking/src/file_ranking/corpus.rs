@@ -5,7 +5,7 @@ use portolan_types::Sha256Digest;
 use super::spread::Neighbours;
 use portolan_graph::select::Category;
 
-/// A file that may be of interest.
+/// A file that may be ranked.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
     /// Its path from the root.

@@ -45,7 +45,7 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
     let mut search = Search { resolver, focus, found: Needs::default(), known: BTreeSet::new() };
     let (mut open_names, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
     for (file, span) in focus {
-        let Some(facts) = resolver.world.file(*file) else { continue };
+        let Some(facts) = resolver.source.file(*file) else { continue };
         for reference in facts.references_in(*span) {
             search.found.mentioned.insert(facts.name(reference.name).into());
             if search.follow(*file, reference, 1) {
@@ -88,16 +88,16 @@ struct Search<'s, 'w> {
 impl Search<'_, '_> {
     /// Adds the targets of a reference; false if it is unresolved.
     fn follow(&mut self, file: u32, reference: &Reference, hop: u8) -> bool {
-        let meaning = self.resolver.resolve(file, reference);
+        let definitions = self.resolver.resolve(file, reference);
         let is_named = matches!(reference.usage, Usage::Value | Usage::Type);
-        for place in &meaning.places {
-            self.add(*place, hop, meaning.is_exact, is_named);
+        for place in &definitions.places {
+            self.add(*place, hop, definitions.is_exact, is_named);
         }
-        !meaning.is_empty()
+        !definitions.is_empty()
     }
 
     fn add(&mut self, place: Place, hop: u8, is_exact: bool, is_named: bool) {
-        let Some(facts) = self.resolver.world.file(place.file) else { return };
+        let Some(facts) = self.resolver.source.file(place.file) else { return };
         let Some(item) = facts.item(place.item) else { return };
         let is_shown = self.focus.iter().any(|(file, span)| {
             *file == place.file && span.holds(item.at) && span.end >= item.span.end
@@ -110,7 +110,7 @@ impl Search<'_, '_> {
     /// Adds the extensions of a shown declaration. They are elsewhere in the file, or in files that
     /// augment it.
     fn extend(&mut self, file: u32, span: Span) {
-        let Some(facts) = self.resolver.world.file(file) else { return };
+        let Some(facts) = self.resolver.source.file(file) else { return };
         let is_whole =
             |it: &Declaration| it.parent == NONE && span.holds(it.at) && it.span.end <= span.end;
         for (_, item) in facts.items.iter().zip(0u32..).filter(|(item, _)| is_whole(item)) {
@@ -129,7 +129,7 @@ impl Search<'_, '_> {
 
     /// Follows the names in the signature of a declaration.
     fn follow_head(&mut self, place: Place, hop: u8) {
-        let Some(facts) = self.resolver.world.file(place.file) else { return };
+        let Some(facts) = self.resolver.source.file(place.file) else { return };
         for span in heads(&facts, place.item, &self.found.mentioned) {
             for reference in facts.references_in(span) {
                 if matches!(reference.usage, Usage::Value | Usage::Type | Usage::Member) {
@@ -145,7 +145,7 @@ impl Search<'_, '_> {
         let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
         let mut found = Vec::new();
         for file in files {
-            let Some(facts) = self.resolver.world.file(file) else { continue };
+            let Some(facts) = self.resolver.source.file(file) else { continue };
             let modules: Vec<Span> =
                 facts.items.iter().filter(|it| it.is_module()).map(|it| it.span).collect();
             let is_inside = |item: &Declaration| {
@@ -164,7 +164,7 @@ impl Search<'_, '_> {
         }
         let mut candidates: BTreeMap<Box<str>, Vec<(u8, Place)>> = BTreeMap::new();
         for need in &self.found.needs {
-            let Some(facts) = self.resolver.world.file(need.place.file) else { continue };
+            let Some(facts) = self.resolver.source.file(need.place.file) else { continue };
             for member in members(&facts, need.place.item) {
                 let Some(item) = facts.item(member) else { continue };
                 let name = facts.name(item.name);

@@ -20,7 +20,7 @@ impl Resolver<'_> {
     /// the type that the member in question belongs to and its supertypes: a value of such a type
     /// may have been narrowed.
     pub fn is_elsewhere(&self, file: u32, reference: &Reference, owners: &BTreeSet<Place>) -> bool {
-        let Some(facts) = self.world.file(file) else { return false };
+        let Some(facts) = self.source.file(file) else { return false };
         self.begin(file);
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE => {
@@ -68,7 +68,7 @@ impl Resolver<'_> {
                 is_exact && !owners.contains(place) && self.is_closed_item(*place, owners, left)
             }
             Entity::Object { file, spreads, .. } => {
-                let Some(facts) = self.world.file(*file) else { return false };
+                let Some(facts) = self.source.file(*file) else { return false };
                 is_exact
                     && facts.list(*spreads).iter().all(|spread| {
                         let found = self.entities(&Type::at(*file, *spread));
@@ -83,7 +83,7 @@ impl Resolver<'_> {
     }
 
     fn is_closed_item(&self, place: Place, owners: &BTreeSet<Place>, left: &mut usize) -> bool {
-        let Some(facts) = self.world.file(place.file) else { return false };
+        let Some(facts) = self.source.file(place.file) else { return false };
         if *left == 0 {
             return false;
         }
@@ -122,7 +122,7 @@ impl Resolver<'_> {
 
     /// The direct supertypes of a declaration and of the ones merged with it.
     fn bases(&self, place: Place) -> Vec<Place> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
         for item in facts.merged(place.item) {
             let Some(declared) = facts.item(item) else { continue };
@@ -135,7 +135,7 @@ impl Resolver<'_> {
                         Entity::Instance(base, _) | Entity::Value(base, _) => found.push(*base),
                         // A type that is written as a literal.
                         Entity::Object { file, members, .. } => {
-                            let facts = self.world.file(*file);
+                            let facts = self.source.file(*file);
                             let parent = facts.and_then(|facts| {
                                 let first = facts.list(*members).first().copied()?;
                                 facts.item(first).map(|it| it.parent)
@@ -153,7 +153,7 @@ impl Resolver<'_> {
 
     /// The type that an extension adds to; any other declaration as it is.
     pub fn extended_type(&self, place: Place) -> Vec<Place> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
         if item.kind != DeclarationKind::Extension {
             return vec![place];
@@ -189,7 +189,7 @@ impl Resolver<'_> {
 
     /// The members of this name that a declaration, or one merged with it, has itself.
     pub fn own_members(&self, of: Place, name: &str) -> Vec<Place> {
-        let Some(facts) = self.world.file(of.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(of.file) else { return Vec::new() };
         let mut found = Vec::new();
         for item in facts.merged(of.item) {
             let members = facts.item(item).map(|it| it.members).unwrap_or_default();
@@ -217,7 +217,7 @@ impl Resolver<'_> {
         if !known.insert(of) {
             return true;
         }
-        let Some(facts) = self.world.file(of.file) else { return false };
+        let Some(facts) = self.source.file(of.file) else { return false };
         if known.len() > MOST_SUPERS {
             return false;
         }
@@ -239,7 +239,7 @@ impl Resolver<'_> {
             }
         }
         let extensions =
-            if self.is_linked(of.file) { self.world.extensions(of) } else { Vec::new() };
+            if self.is_linked(of.file) { self.source.extensions(of) } else { Vec::new() };
         extensions.into_iter().all(|extension| self.gather_names(extension, names, known))
     }
 
@@ -254,7 +254,7 @@ impl Resolver<'_> {
                 self.gather_names(*place, names, known)
             }
             Entity::Object { file, members, spreads, .. } => {
-                let Some(facts) = self.world.file(*file) else { return false };
+                let Some(facts) = self.source.file(*file) else { return false };
                 let members = facts.list(*members).iter().filter_map(|it| facts.item(*it));
                 names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
                 spreads.len == 0
@@ -267,7 +267,7 @@ impl Resolver<'_> {
 
     /// The declarations that a file binds or exports under a name.
     pub fn named(&self, file: u32, name: &str) -> BTreeSet<Place> {
-        let Some(facts) = self.world.file(file) else { return BTreeSet::new() };
+        let Some(facts) = self.source.file(file) else { return BTreeSet::new() };
         self.begin(file);
         let mut found = BTreeSet::new();
         let mut add = |targets: Vec<Target>| {
@@ -293,7 +293,7 @@ impl Resolver<'_> {
         for export in &facts.exports {
             if let Export::From { specifier, name: original, .. } = export.what
                 && original == named
-                && let Some(module) = self.world.resolve(file, facts.name(specifier), false)
+                && let Some(module) = self.source.resolve(file, facts.name(specifier), false)
             {
                 add(self.export(module, name));
             }

@@ -27,7 +27,7 @@ impl Resolver<'_> {
             }
             Entity::Value(place, arguments) => self.declared(*place, arguments, name, true, depth),
             Entity::Object { file, members, spreads, arguments } => {
-                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let Some(facts) = self.source.file(*file) else { return Vec::new() };
                 let own = self.named_in_list(*file, &facts, *members, name, |_| true);
                 if !own.is_empty() {
                     let place = |item| (Place { file: *file, item }, arguments.clone());
@@ -41,7 +41,7 @@ impl Resolver<'_> {
                 found.collect()
             }
             Entity::Assigned(place) => {
-                let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+                let Some(facts) = self.source.file(place.file) else { return Vec::new() };
                 let later: Vec<u32> = facts.merged(place.item).skip(1).collect();
                 let own = named(&facts, &later, name, |it| it.kind == DeclarationKind::Property);
                 let place = |item| (Place { item, ..*place }, Arguments::default());
@@ -102,7 +102,7 @@ impl Resolver<'_> {
         is_static: bool,
         depth: u32,
     ) -> Vec<(Place, Arguments)> {
-        let Some(facts) = self.world.file(place.file).filter(|_| depth > 0) else {
+        let Some(facts) = self.source.file(place.file).filter(|_| depth > 0) else {
             return Vec::new();
         };
         let items: Vec<&Declaration> =
@@ -158,11 +158,11 @@ impl Resolver<'_> {
         name: &str,
         depth: u32,
     ) -> Vec<(Place, Arguments)> {
-        let target = self.world.builtins(place.file).target_type();
+        let target = self.source.builtins(place.file).target_type();
         let Some(target) = target.filter(|target| *target != name) else { return Vec::new() };
         let mut found = Vec::new();
         for (member, around) in self.declared(place, arguments, target, false, depth - 1) {
-            let Some(facts) = self.world.file(member.file) else { continue };
+            let Some(facts) = self.source.file(member.file) else { continue };
             let shape = facts.item(member.item).map_or(0, |it| it.shape);
             let of = Type::under(member.file, shape, &around);
             found.extend(self.members_of(&of, name, depth - 1));
@@ -178,7 +178,7 @@ impl Resolver<'_> {
 
     /// The augmentations of a declaration in other files, by the module from which they import it.
     fn additions_to(&self, place: Place) -> Vec<Place> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
         let name = facts.name(item.name);
         let is_open = matches!(item.kind, DeclarationKind::Interface | DeclarationKind::Class);
@@ -192,7 +192,7 @@ impl Resolver<'_> {
             };
             self.export(module, name).iter().any(means)
         };
-        let mut added = self.world.additions(name);
+        let mut added = self.source.additions(name);
         added.retain(|(added, module)| *added != place && is_it(*module));
         added.into_iter().map(|(added, _)| added).collect()
     }
@@ -207,12 +207,12 @@ impl Resolver<'_> {
     ) -> Vec<(Place, Arguments)> {
         let mut found = Vec::new();
         let extensions = if self.is_linked(place.file) {
-            self.world.extensions(place)
+            self.source.extensions(place)
         } else {
             self.additions_to(place)
         };
         for extension in &extensions {
-            let Some(facts) = self.world.file(extension.file) else { continue };
+            let Some(facts) = self.source.file(extension.file) else { continue };
             let Some(item) = facts.item(extension.item) else { continue };
             let own = self.named_in_list(extension.file, &facts, item.members, name, |_| true);
             let at = |item| (Place { item, ..*extension }, arguments.clone());
@@ -222,7 +222,7 @@ impl Resolver<'_> {
             return found;
         }
         for extension in &extensions {
-            let Some(facts) = self.world.file(extension.file) else { continue };
+            let Some(facts) = self.source.file(extension.file) else { continue };
             let bases = facts.item(extension.item).map(|item| item.bases).unwrap_or_default();
             for base in facts.list(bases) {
                 let base = Type::at(extension.file, *base);

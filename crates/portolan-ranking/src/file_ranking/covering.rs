@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::corpus::{Candidate, Corpus};
 use super::index::WordIndex;
 use super::score::body_scores;
-use super::settings::InterestSettings;
 use super::task::Term;
+use super::weights::FileWeights;
 use super::words::words;
 use portolan_graph::select::is_named_test;
 
@@ -160,7 +160,7 @@ fn terms(text: &str) -> Vec<Term> {
 /// How well the text of each test answers the terms, against the best.
 fn text_words(corpus: &Corpus<'_>, index: &WordIndex, tests: &[u32], terms: &[Term]) -> Vec<f64> {
     let files: Vec<Candidate<'_>> = tests.iter().map(|test| corpus.files[*test as usize]).collect();
-    let mut scores = body_scores(&files, index, terms, &InterestSettings::default());
+    let mut scores = body_scores(&files, index, terms, &FileWeights::default());
     against_best(&mut scores);
     scores
 }

@@ -1,6 +1,6 @@
 //! Which tests come first, one signal at a time.
 
-use super::super::fixture::{File, world};
+use super::super::fixture::{File, corpus_of};
 use super::{Change, covering, likeness, subject_of};
 
 /// The tests of a change of the first file, with their distances, likeliest first.
@@ -9,7 +9,7 @@ fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
 }
 
 fn check_change(files: &[File], change: &Change<'_>, expected: &str) {
-    let (corpus, index) = world(files);
+    let (corpus, index) = corpus_of(files);
     let found: Vec<String> = covering(&corpus, &index, change)
         .into_iter()
         .map(|it| format!("{}:{}", files[it.test as usize].0, it.distance))

@@ -32,21 +32,21 @@ type Fit = (usize, usize);
 impl Resolver<'_> {
     /// Whether the names of a file are looked up in the files that the map links to.
     pub(super) fn is_linked(&self, file: u32) -> bool {
-        self.world.is_linked(file)
+        self.source.is_linked(file)
     }
 
     /// Resolves a name that the file neither declares nor imports. Files of the same module come
     /// first.
     pub(super) fn linked_name(&self, file: u32, name: &str) -> Vec<Target> {
-        let own = self.world.module(file).unwrap_or_default();
+        let own = self.source.module(file).unwrap_or_default();
         let mut found = self.linked_import(file, &own, Some(name));
         if found.is_empty() {
             found = self.starred(file, name);
         }
-        let builtins = self.world.builtins(file);
+        let builtins = self.source.builtins(file);
         let is_same = |other: &str| builtins.package(other) == builtins.package(&own);
         let is_own = |target: &Target| match target {
-            Target::Item(place) => self.world.module(place.file).is_some_and(|it| is_same(&it)),
+            Target::Item(place) => self.source.module(place.file).is_some_and(|it| is_same(&it)),
             Target::Module(_) => false,
         };
         if !found.iter().all(is_own) {
@@ -58,7 +58,7 @@ impl Resolver<'_> {
     /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,
     /// `import static a.B.*`.
     pub(super) fn starred(&self, file: u32, name: &str) -> Vec<Target> {
-        let Some(facts) = self.world.file(file) else { return Vec::new() };
+        let Some(facts) = self.source.file(file) else { return Vec::new() };
         let mut found = Vec::new();
         for star in &facts.stars {
             let specifier = facts.name(*star);
@@ -130,8 +130,8 @@ impl Resolver<'_> {
             return false;
         }
         let asked = segments(specifier);
-        let linked = self.world.linked(file);
-        let mut modules = linked.iter().filter_map(|other| self.world.module(*other));
+        let linked = self.source.linked(file);
+        let mut modules = linked.iter().filter_map(|other| self.source.module(*other));
         !asked.is_empty() && modules.any(|module| fit(&module, &asked).1 == asked.len())
     }
 
@@ -147,14 +147,14 @@ impl Resolver<'_> {
         let mut asked = segments(specifier);
         let Some(name) = name else { return best(self.modules(file, &asked)) };
         let mut found = Vec::new();
-        let builtins = self.world.builtins(file);
-        let own = self.world.module(file).unwrap_or_default();
+        let builtins = self.source.builtins(file);
+        let own = self.source.module(file).unwrap_or_default();
         let is_own = own == specifier;
         // Such a path stays in the package.
         let is_near = matches!(asked.first(), Some(&("crate" | "self" | "super")));
-        for other in self.world.linked(file).iter() {
-            let Some(facts) = self.world.file(*other) else { continue };
-            let module = self.world.module(*other).unwrap_or_default();
+        for other in self.source.linked(file).iter() {
+            let Some(facts) = self.source.file(*other) else { continue };
+            let module = self.source.module(*other).unwrap_or_default();
             let reached = |item: &u32| is_reached(&facts, *item, &asked);
             for item in declared(&facts, name).into_iter().filter(reached) {
                 let path = within(&facts, &module, item);
@@ -174,7 +174,7 @@ impl Resolver<'_> {
             return LinkedAnswer { targets: vec![Target::Item(own)], is_exact: true };
         }
         // Not within the same module: a file does not see the imports of its neighbours.
-        if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
+        if found.is_empty() && self.source.module(file).as_deref() != Some(specifier) {
             found = self.passed_on(file, &asked, name);
         }
         asked.push(name);
@@ -200,22 +200,22 @@ impl Resolver<'_> {
 
     /// Whether a specifier may refer to the file that contains it.
     fn is_own_path(&self, file: u32, specifier: &str, asked: &[&str]) -> bool {
-        let own = self.world.module(file).unwrap_or_default();
+        let own = self.source.module(file).unwrap_or_default();
         let is_near = |part: &&str| matches!(*part, "crate" | "self" | "super" | "Self");
         specifier == own
             || asked.iter().all(is_near)
             || fit(&own, asked).0 == asked.len()
             || asked.iter().any(is_near)
-                && !self.world.builtins(file).leads_outside(specifier, true)
+                && !self.source.builtins(file).leads_outside(specifier, true)
     }
 
     /// Names that linked files import and thereby pass on: `from .base import Base as Name`.
     fn passed_on(&self, file: u32, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
         let mut passing = Vec::new();
-        for other in self.world.linked(file).iter().filter(|other| **other != file) {
-            let Some(facts) = self.world.file(*other) else { continue };
+        for other in self.source.linked(file).iter().filter(|other| **other != file) {
+            let Some(facts) = self.source.file(*other) else { continue };
             let Some((binding, is_renamed)) = imported(&facts, name) else { continue };
-            let fit = fit(&self.world.module(*other).unwrap_or_default(), asked);
+            let fit = fit(&self.source.module(*other).unwrap_or_default(), asked);
             // An import that keeps the name is found where it is declared, unless this module is
             // the one asked for.
             if is_renamed || fit.0 > 0 {
@@ -241,7 +241,7 @@ impl Resolver<'_> {
 
     /// The declaration in the file itself: in an inline module, or else at the top level.
     fn own(&self, file: u32, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
-        let facts = self.world.file(file)?;
+        let facts = self.source.file(file)?;
         let mut own = declared(&facts, name).into_iter();
         let is_top = |item: u32| facts.item(item).is_some_and(|it| it.parent == NONE);
         let item =
@@ -252,8 +252,8 @@ impl Resolver<'_> {
     /// The linked files with this module name.
     fn modules(&self, file: u32, asked: &[&str]) -> Vec<(Fit, Target)> {
         let mut found = Vec::new();
-        for other in self.world.linked(file).iter() {
-            let Some(module) = self.world.module(*other) else { continue };
+        for other in self.source.linked(file).iter() {
+            let Some(module) = self.source.module(*other) else { continue };
             let fit = fit(&module, asked);
             if fit.0 > 0 {
                 found.push((fit, Target::Module(*other)));

@@ -12,7 +12,7 @@ impl Resolver<'_> {
         match entity {
             Entity::List(element) | Entity::Table(element) => self.all(element),
             Entity::Tuple { file, parts, arguments } => {
-                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let Some(facts) = self.source.file(*file) else { return Vec::new() };
                 let parts = facts.list(*parts);
                 let part = |shape: &u32| self.all(&Type::under(*file, *shape, arguments));
                 match index.and_then(|index| parts.get(index as usize)) {
@@ -44,7 +44,7 @@ impl Resolver<'_> {
     /// The elements of what a class builds on: `class Entries(list[Entry])`.
     fn held_by_bases(&self, of: Place, arguments: &Arguments, index: Option<u32>) -> Vec<Entity> {
         let depth = self.depth.get();
-        let facts = self.world.file(of.file).filter(|_| depth < MOST_DEPTH && self.step());
+        let facts = self.source.file(of.file).filter(|_| depth < MOST_DEPTH && self.step());
         let Some(facts) = facts else { return Vec::new() };
         let bases = facts.item(of.item).map(|it| it.bases).unwrap_or_default();
         let mut found = Vec::new();
@@ -61,7 +61,7 @@ impl Resolver<'_> {
 
     /// A field without a name: the type builds on a tuple.
     fn unnamed(&self, place: Place, arguments: &Arguments, index: u32) -> Vec<Entity> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let bases = facts.item(place.item).map(|it| it.bases).unwrap_or_default();
         let fields = facts.list(bases).iter().filter_map(|base| match facts.shape(*base) {
             Shape::Tuple { parts } => facts.list(parts).get(index as usize).copied(),
@@ -72,10 +72,10 @@ impl Resolver<'_> {
 
     /// What one gets by going through a value, by the type that says so.
     fn gone_through(&self, file: u32, entity: &Entity) -> Vec<Entity> {
-        let Some(name) = self.world.builtins(file).item_type() else { return Vec::new() };
+        let Some(name) = self.source.builtins(file).item_type() else { return Vec::new() };
         let mut found = Vec::new();
         for (place, arguments) in self.entity_members(entity, name) {
-            let Some(facts) = self.world.file(place.file) else { continue };
+            let Some(facts) = self.source.file(place.file) else { continue };
             let shape = facts.item(place.item).map_or(0, |it| it.shape);
             found.extend(self.all(&Type::under(place.file, shape, &arguments)));
         }
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     ) -> Vec<(u32, Signature, Arguments)> {
         let function = |entity: &Entity| match entity {
             Entity::Function { file, signature, arguments } => {
-                let facts = self.world.file(*file)?;
+                let facts = self.source.file(*file)?;
                 let signature = facts.signatures.get(*signature as usize).copied()?;
                 Some((*file, signature, arguments.clone()))
             }
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         }
         let mut found = Vec::new();
         for (file, signature, arguments) in self.signatures(entity, "()") {
-            let Some(facts) = self.world.file(file) else { continue };
+            let Some(facts) = self.source.file(file) else { continue };
             let takes = facts.list(signature.takes);
             let last = takes.len().saturating_sub(1);
             let is_rest = signature.has_rest && index as usize >= last;

@@ -13,13 +13,13 @@ mod fixture;
 pub mod index;
 mod rank;
 mod score;
-mod settings;
 mod spread;
 mod task;
+mod weights;
 pub mod words;
 
 pub use corpus::{Candidate, Corpus};
 pub use covering::{Change, Covering, covering};
 pub use index::{Field, FileWords, Known, WordIndex};
-pub use rank::{Interest, Question, rank};
-pub use settings::InterestSettings;
+pub use rank::{FileRanking, Question, rank};
+pub use weights::FileWeights;

@@ -1,15 +1,15 @@
 //! The order of files for a question.
 //!
-//! Interest tells far files apart: what lies near a good one is good. What a task will change is told better by
-//! how likely that is (`likely.rs`), so the likeliest come first, and all others after them by interest.
+//! The score separates files that are far apart: a neighbour of a good file is good. Which files a task will change is
+//! better predicted by `edit_ranking.rs`, so its best files come first, and all others follow by score.
 
 use super::corpus::Corpus;
 use super::edit_ranking::{EditRankingWeights, EditTask, likely_by};
 use super::index::WordIndex;
 use super::score::evidence;
-use super::settings::InterestSettings;
 use super::spread::step;
 use super::task;
+use super::weights::FileWeights;
 
 /// What a reader wants to know.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,9 +25,9 @@ pub struct Question<'a> {
 /// So many files come first by how likely a task is to change them.
 const LIKELIEST: usize = 60;
 
-/// The interest of each file, and their order.
+/// The score of each file, and their order.
 #[derive(Clone, Debug, Default)]
-pub struct Interest {
+pub struct FileRanking {
     /// Of each file, from 0 to about 1; above it for what was asked for.
     pub scores: Vec<f64>,
     /// The places of the files, most interesting first.
@@ -41,8 +41,8 @@ pub fn rank(
     corpus: &Corpus<'_>,
     index: &WordIndex,
     question: &Question<'_>,
-    settings: &InterestSettings,
-) -> Interest {
+    settings: &FileWeights,
+) -> FileRanking {
     let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
     let terms = task::terms(question.task, task::Weights { title, scope, pair });
     let found = evidence(corpus, index, &terms, settings);
@@ -84,7 +84,7 @@ pub fn rank(
         let likely = likely_by(corpus, &terms, &found, &it, settings, weights, most);
         put_first(&mut order, &asked, &likely.order);
     }
-    Interest { scores, order, is_met }
+    FileRanking { scores, order, is_met }
 }
 
 /// Puts what was asked for first, then what is likely; all others keep their order.
@@ -113,12 +113,12 @@ fn normalize(scores: &mut [f64]) {
     }
 }
 
-pub(super) fn factor(corpus: &Corpus<'_>, at: usize, settings: &InterestSettings) -> f64 {
+pub(super) fn factor(corpus: &Corpus<'_>, at: usize, settings: &FileWeights) -> f64 {
     let category = corpus.categories[at].map_or(1.0, |at| settings.categories[usize::from(at)]);
     if corpus.files[at].is_code { category } else { category * settings.other }
 }
 
-/// The mean interest of the best files of each file's folder.
+/// The mean score of the best files of each file's folder.
 fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
     let mut means = vec![0.0; scores.len()];
     for group in &corpus.folders {
@@ -135,8 +135,8 @@ fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{InterestSettings, Question, rank};
-    use crate::interest::fixture::{File, world};
+    use super::{FileWeights, Question, rank};
+    use crate::file_ranking::fixture::{File, corpus_of};
 
     const FILES: &[File] = &[
         ("a/other.ts", "nothing", &[]),
@@ -147,9 +147,9 @@ mod tests {
 
     #[track_caller]
     fn check(asked: &[f64], commits: &[Vec<u32>], expected: &str) {
-        let (corpus, index) = world(FILES);
+        let (corpus, index) = corpus_of(FILES);
         let question = Question { task: "retry an upload", asked, commits };
-        let found = rank(&corpus, &index, &question, &InterestSettings::default());
+        let found = rank(&corpus, &index, &question, &FileWeights::default());
         let order: Vec<&str> = found.order.iter().map(|at| FILES[*at as usize].0).collect();
         assert_eq!(order.join(" "), expected);
     }

@@ -21,7 +21,7 @@ struct Written<'w> {
 impl Resolver<'_> {
     /// A built-in type: no file declares it.
     pub(super) fn builtin_type(&self, at: &At<'_>, name: &str, arguments: List) -> Vec<Entity> {
-        let builtin = self.world.builtins(at.file).named(name);
+        let builtin = self.source.builtins(at.file).named(name);
         self.builtin(at, builtin, arguments)
     }
 
@@ -65,7 +65,7 @@ impl Resolver<'_> {
 
     /// A method of a list, a table or a promise, as a function that calls its argument.
     pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
-        let builtins = self.world.builtins(file);
+        let builtins = self.source.builtins(file);
         let (method, place) = builtins.method(name);
         let is_module = matches!(entity, Entity::Module(_));
         let is_list = method != BuiltinMethod::Unknown
@@ -135,13 +135,13 @@ impl Resolver<'_> {
         self.choose(callees.len(), is_known);
         if callees.is_empty() {
             if let Shape::Member { base, name } = at.facts.shape(callee)
-                && self.world.builtins(at.file).makes(at.facts.name(name))
+                && self.source.builtins(at.file).makes(at.facts.name(name))
             {
                 return self.each(&at.of(base), Self::instance_of);
             }
             let builtin = self.called_builtin(at, callee);
             if let Shape::Member { base, name } = at.facts.shape(callee)
-                && self.world.builtins(at.file).passes(at.facts.name(name))
+                && self.source.builtins(at.file).passes(at.facts.name(name))
             {
                 return self.all(&at.of(base));
             }
@@ -155,7 +155,7 @@ impl Resolver<'_> {
 
     /// What the language knows about a called function that no file declares.
     pub(super) fn called_builtin(&self, at: &At<'_>, callee: u32) -> Builtin {
-        self.world.builtins(at.file).called(called_name(at, callee))
+        self.source.builtins(at.file).called(called_name(at, callee))
     }
 
     /// An instance of a named type.
@@ -216,7 +216,7 @@ impl Resolver<'_> {
     fn held_by_name(&self, entity: &Entity) -> Vec<Entity> {
         match entity {
             Entity::Object { file, members, arguments, .. } => {
-                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let Some(facts) = self.source.file(*file) else { return Vec::new() };
                 let members = facts.list(*members).iter();
                 let found = members.flat_map(|item| {
                     self.member_value(super::Place { file: *file, item: *item }, arguments)
@@ -235,7 +235,7 @@ impl Resolver<'_> {
         name: u32,
         arguments: List,
     ) -> Option<Vec<Entity>> {
-        let (method, place) = self.world.builtins(at.file).method(at.facts.name(name));
+        let (method, place) = self.source.builtins(at.file).method(at.facts.name(name));
         if matches!(method, BuiltinMethod::Unknown | BuiltinMethod::Takes) {
             return None;
         }
@@ -308,7 +308,7 @@ impl Resolver<'_> {
     fn instance(&self, entity: &Entity, at: &At<'_>, typed: &[Type]) -> Vec<Entity> {
         match entity {
             Entity::Value(place, _) => {
-                let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+                let Some(facts) = self.source.file(place.file) else { return Vec::new() };
                 let parameters = facts.item(place.item).map(|it| it.parameters).unwrap_or_default();
                 let bound = facts.list(parameters).iter().copied().zip(typed.iter().cloned());
                 vec![Entity::Instance(*place, at.arguments.with(place.file, bound.collect()))]
@@ -334,7 +334,7 @@ impl Resolver<'_> {
         let (count, mut is_known) = (signatures.len(), true);
         for (file, signature, around) in signatures {
             let before = found.len();
-            let Some(facts) = self.world.file(file) else { continue };
+            let Some(facts) = self.source.file(file) else { continue };
             let parameters = facts.list(signature.parameters);
             let mut bound: Vec<(u32, Type)> =
                 parameters.iter().copied().zip(typed.iter().cloned()).collect();
@@ -380,7 +380,7 @@ impl Resolver<'_> {
     /// One of the type arguments of an instance.
     fn argument(&self, entity: &Entity, index: usize) -> Vec<Entity> {
         let Entity::Instance(place, around) = entity else { return Vec::new() };
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let parameters = facts.item(place.item).map(|it| it.parameters).unwrap_or_default();
         let parameter = facts.list(parameters).get(index);
         let given = parameter.and_then(|parameter| around.get(place.file, *parameter));
@@ -408,7 +408,7 @@ impl Resolver<'_> {
         let mut is_known = false;
         for target in self.binding_targets(written.file, binding) {
             let Target::Item(place) = target else { continue };
-            let Some(facts) = self.world.file(place.file) else { continue };
+            let Some(facts) = self.source.file(place.file) else { continue };
             let Some(item) = facts.item(place.item) else { continue };
             let shape = match item.kind {
                 DeclarationKind::Type => item.shape,

@@ -1,6 +1,6 @@
 //! How likely each file is to be changed by a task.
 //!
-//! Interest orders what a reader may want to see; a pack has to know what will be edited, and how sure
+//! The score orders what a reader may want to see; a pack has to know what will be edited, and how sure
 //! that is against other files. Two passes: words, names and paths first; then what lies near the best
 //! of these (users, what is used, tests, files that changed in the same commits). The weights were fitted
 //! on real commits of seven repositories and held on each of them when it was left out; what every signal
@@ -9,9 +9,9 @@
 use super::corpus::Corpus;
 use super::rank::factor;
 use super::score::Evidence;
-use super::settings::InterestSettings;
 use super::spread::step;
 use super::task::Term;
+use super::weights::FileWeights;
 use super::words::{compounds, stem};
 
 /// What is asked: the task, what is known to be part of it, and commits.
@@ -121,7 +121,7 @@ pub(super) fn likely_by(
     terms: &[Term],
     found: &Evidence,
     undertaking: &EditTask<'_>,
-    settings: &InterestSettings,
+    settings: &FileWeights,
     weights: &EditRankingWeights,
     most: usize,
 ) -> EditRanking {

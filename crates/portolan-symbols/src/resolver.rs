@@ -5,7 +5,7 @@
 //! barrels, then members by their written types, with a bounded number of steps. It is not a type
 //! checker: if a type is neither written nor evident from literals and calls, it gives no answer.
 //!
-//! [`Resolver::resolve`] is the entry point. It loads files through [`World`] when it needs them.
+//! [`Resolver::resolve`] is the entry point. It loads files through [`SymbolSource`] when it needs them.
 
 mod builtin;
 mod decide;
@@ -37,7 +37,7 @@ use self::types::{Entity, Known, Type};
 pub use self::unresolved::Unresolved;
 
 /// The files of a repository, by number.
-pub trait World {
+pub trait SymbolSource {
     /// The declarations of a file; `None` if it is not code or cannot be read.
     fn file(&self, file: u32) -> Option<Arc<Declarations>>;
 
@@ -105,7 +105,7 @@ pub struct Place {
 
 /// What a use of a name refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
+pub struct Definitions {
     /// The declarations, sorted.
     pub places: Vec<Place>,
     /// The modules, if the name refers to a module.
@@ -114,7 +114,7 @@ pub struct Meaning {
     pub is_exact: bool,
 }
 
-impl Meaning {
+impl Definitions {
     /// Whether the name resolved to nothing.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.modules.is_empty()
@@ -129,7 +129,7 @@ type MembersByName = FxHashMap<Box<str>, Vec<u32>>;
 
 /// Resolves names to declarations.
 pub struct Resolver<'w> {
-    world: &'w dyn World,
+    source: &'w dyn SymbolSource,
     /// The evaluated shapes without type arguments.
     memo: RefCell<BTreeMap<(u32, u32), Known>>,
     /// The targets of the bindings of files. A cache, because every use of a name needs its
@@ -156,9 +156,9 @@ pub struct Resolver<'w> {
 
 impl<'w> Resolver<'w> {
     /// Creates a resolver for these files.
-    pub fn new(world: &'w dyn World) -> Self {
+    pub fn new(source: &'w dyn SymbolSource) -> Self {
         Self {
-            world,
+            source,
             memo: RefCell::default(),
             bindings: RefCell::default(),
             members: RefCell::default(),
@@ -175,45 +175,47 @@ impl<'w> Resolver<'w> {
 
     /// The declarations of a file.
     pub fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
-        self.world.file(file)
+        self.source.file(file)
     }
 
     /// Resolves a reference in a file.
-    pub fn resolve(&self, file: u32, reference: &Reference) -> Meaning {
-        let Some(facts) = self.world.file(file) else { return Meaning::default() };
+    pub fn resolve(&self, file: u32, reference: &Reference) -> Definitions {
+        let Some(facts) = self.source.file(file) else { return Definitions::default() };
         self.begin(file);
-        let mut meaning = Meaning::default();
+        let mut definitions = Definitions::default();
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE && self.is_linked(file) => {
                 for target in self.linked_name(file, facts.name(reference.name)) {
                     if let exports::Target::Item(place) = target {
-                        meaning.places.extend(self.merged(place));
+                        definitions.places.extend(self.merged(place));
                     }
                 }
             }
             Usage::Value | Usage::Type if reference.of == NONE => {
                 // Without an import, only the compiler's settings decide whether a file is visible.
                 self.doubt();
-                meaning.places = self.world.globals(file, facts.name(reference.name));
+                definitions.places = self.source.globals(file, facts.name(reference.name));
             }
             Usage::Value | Usage::Type => {
                 for target in self.binding_targets(file, reference.of) {
                     match target {
-                        exports::Target::Item(place) => meaning.places.extend(self.merged(place)),
-                        exports::Target::Module(module) => meaning.modules.push(module),
+                        exports::Target::Item(place) => {
+                            definitions.places.extend(self.merged(place))
+                        }
+                        exports::Target::Module(module) => definitions.modules.push(module),
                     }
                 }
             }
             Usage::Member | Usage::Taken | Usage::Given => {
-                self.resolve_member(file, &facts, reference, &mut meaning);
+                self.resolve_member(file, &facts, reference, &mut definitions);
             }
         }
-        meaning.places.sort_unstable();
-        meaning.places.dedup();
-        meaning.modules.sort_unstable();
-        meaning.modules.dedup();
-        meaning.is_exact = self.is_exact.get() && !meaning.is_empty();
-        meaning
+        definitions.places.sort_unstable();
+        definitions.places.dedup();
+        definitions.modules.sort_unstable();
+        definitions.modules.dedup();
+        definitions.is_exact = self.is_exact.get() && !definitions.is_empty();
+        definitions
     }
 
     /// What a member of a value means.
@@ -222,7 +224,7 @@ impl<'w> Resolver<'w> {
         file: u32,
         facts: &Declarations,
         reference: &Reference,
-        meaning: &mut Meaning,
+        definitions: &mut Definitions,
     ) {
         let name = facts.name(reference.name);
         let entities = self.entities(&Type::at(file, reference.of));
@@ -237,8 +239,10 @@ impl<'w> Resolver<'w> {
                 }
                 for target in self.export(*module, name) {
                     match target {
-                        exports::Target::Item(place) => meaning.places.extend(self.merged(place)),
-                        exports::Target::Module(module) => meaning.modules.push(module),
+                        exports::Target::Item(place) => {
+                            definitions.places.extend(self.merged(place))
+                        }
+                        exports::Target::Module(module) => definitions.modules.push(module),
                     }
                 }
             } else if reference.usage == Usage::Given && self.has_constructor(file, entity) {
@@ -246,7 +250,7 @@ impl<'w> Resolver<'w> {
             } else {
                 let found = self.entity_members(entity, name);
                 have += usize::from(!found.is_empty());
-                meaning.places.extend(found.iter().map(|(place, _)| *place));
+                definitions.places.extend(found.iter().map(|(place, _)| *place));
             }
         }
         if is_of_parameter(facts, reference.of) {
@@ -255,22 +259,22 @@ impl<'w> Resolver<'w> {
         }
         let is_joined = matches!(Self::shape_of(facts, reference.of), Shape::Intersection { .. });
         let is_bare = matches!(facts.shape(reference.of), Shape::This { .. });
-        if self.is_linked(file) && is_bare && meaning.places.is_empty() {
+        if self.is_linked(file) && is_bare && definitions.places.is_empty() {
             // `import static a.B.*`: a name without a receiver.
             let starred = self.starred(file, name).into_iter();
-            meaning.places.extend(starred.filter_map(|target| match target {
+            definitions.places.extend(starred.filter_map(|target| match target {
                 exports::Target::Item(place) => Some(place),
                 exports::Target::Module(_) => None,
             }));
         }
         if self.is_linked(file) {
             // The value has one of several types, and we do not try to find out which.
-            if have > 1 || self.owners(&meaning.places) > 1 {
+            if have > 1 || self.owners(&definitions.places) > 1 {
                 self.doubt();
             }
         } else if have > 1
             && (self.is_choice.get() || (have < may_have && !is_joined))
-            && self.owners(&meaning.places) > 1
+            && self.owners(&definitions.places) > 1
         {
             // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a
             // way that is not known; where these are one and the same, that does not matter.
@@ -280,7 +284,7 @@ impl<'w> Resolver<'w> {
 
     /// Whether a class says itself how instances are made.
     fn has_constructor(&self, file: u32, entity: &Entity) -> bool {
-        let name = self.world.builtins(file).constructor();
+        let name = self.source.builtins(file).constructor();
         name.is_some_and(|name| !self.entity_members(entity, name).is_empty())
     }
 
@@ -326,7 +330,7 @@ impl<'w> Resolver<'w> {
     /// A declaration and the ones that are merged with it. Extensions are left out: the name does
     /// not refer to them.
     fn merged(&self, place: Place) -> Vec<Place> {
-        let Some(facts) = self.world.file(place.file) else { return vec![place] };
+        let Some(facts) = self.source.file(place.file) else { return vec![place] };
         let is_named =
             |item: &u32| facts.item(*item).is_none_or(|it| it.kind != DeclarationKind::Extension);
         facts.merged(place.item).filter(is_named).map(|item| Place { item, ..place }).collect()
@@ -335,7 +339,7 @@ impl<'w> Resolver<'w> {
     /// The number of distinct parents of these declarations. An extension counts as its type.
     fn owners(&self, places: &[Place]) -> usize {
         let owner = |place: &Place| {
-            let facts = self.world.file(place.file)?;
+            let facts = self.source.file(place.file)?;
             let parent = facts.item(place.item)?.parent;
             let owner = facts.item(parent)?;
             if owner.kind == DeclarationKind::Extension {

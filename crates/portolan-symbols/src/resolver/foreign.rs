@@ -19,7 +19,7 @@ impl Resolver<'_> {
         let specifier = facts.name(import.specifier);
         let name = (import.name != NONE).then(|| facts.name(import.name));
         if self.is_linked(file) {
-            if self.world.builtins(file).leads_outside(specifier, true) {
+            if self.source.builtins(file).leads_outside(specifier, true) {
                 return true;
             }
             let modules = self.linked_import(file, specifier, None);
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                 Target::Item(_) => false,
             });
         }
-        match self.world.resolve(file, specifier, import.is_required) {
+        match self.source.resolve(file, specifier, import.is_required) {
             Some(module) => self.passes_foreign(module, name),
             None => true,
         }
@@ -39,7 +39,7 @@ impl Resolver<'_> {
 
     /// Whether a module re-exports this name from outside the repository.
     fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
-        let (Some(facts), Some(name)) = (self.world.file(module), name) else { return false };
+        let (Some(facts), Some(name)) = (self.source.file(module), name) else { return false };
         let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
         let mut exports = facts.exports.iter().filter(|it| it.name == named).peekable();
         if exports.peek().is_none() {
@@ -53,7 +53,7 @@ impl Resolver<'_> {
             }
             Export::From { specifier, name, .. } => {
                 let name = (name != NONE).then(|| facts.name(name));
-                match self.world.resolve(module, facts.name(specifier), false) {
+                match self.source.resolve(module, facts.name(specifier), false) {
                     Some(other) => self.passes_foreign(other, name),
                     None => true,
                 }
@@ -71,7 +71,7 @@ impl Resolver<'_> {
 
     /// `left` counts down; a value that is still as long as it was is the one that is asked for.
     fn is_foreign_at(&self, file: u32, shape: u32, left: u32) -> bool {
-        let Some(facts) = self.world.file(file).filter(|_| left > 0 && self.step()) else {
+        let Some(facts) = self.source.file(file).filter(|_| left > 0 && self.step()) else {
             return false;
         };
         let is_first = left == MOST_STEPS;
@@ -103,7 +103,7 @@ impl Resolver<'_> {
                     return self.gives_foreign(&found, left);
                 }
                 if let Shape::Member { base, name } = facts.shape(callee) {
-                    if self.world.builtins(file).gives_plain(facts.name(name)) {
+                    if self.source.builtins(file).gives_plain(facts.name(name)) {
                         return true;
                     }
                     // What a class has from outside may well give the instance itself.
@@ -168,7 +168,7 @@ impl Resolver<'_> {
 
     /// Whether the value of a variable or a member comes from outside.
     fn is_foreign_item(&self, place: Place, left: u32) -> bool {
-        let Some(facts) = self.world.file(place.file) else { return false };
+        let Some(facts) = self.source.file(place.file) else { return false };
         let Some(item) = facts.item(place.item) else { return false };
         let is_value = matches!(
             item.kind,
@@ -197,7 +197,7 @@ impl Resolver<'_> {
     /// Whether a class has members from outside, and all others are known.
     fn builds_on_foreign(&self, owner: &Entity, left: u32) -> bool {
         let Entity::Instance(place, _) = owner else { return false };
-        let Some(facts) = self.world.file(place.file) else { return false };
+        let Some(facts) = self.source.file(place.file) else { return false };
         if left == 0 || !self.is_linked(place.file) || self.answers_for_members(*place) {
             return false;
         }
@@ -223,7 +223,7 @@ impl Resolver<'_> {
 
     /// Whether a class answers for members that it does not declare.
     pub(super) fn answers_for_members(&self, place: Place) -> bool {
-        let name = self.world.builtins(place.file).answers_for_members();
+        let name = self.source.builtins(place.file).answers_for_members();
         name.is_some_and(|name| {
             let entity = Entity::Instance(place, super::types::Arguments::default());
             !self.entity_members(&entity, name).is_empty()
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         if self.is_linked(file) {
             return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
         }
-        self.world.globals(file, name).is_empty()
+        self.source.globals(file, name).is_empty()
     }
 
     /// Whether no argument of a call can be part of its result. In languages where types are rarely
@@ -280,7 +280,7 @@ impl Resolver<'_> {
                 || matches!(facts.shape(*shape), Shape::Function { signature }
                     if facts.signatures.get(signature as usize).is_some_and(|it| it.gives <= 1))
         };
-        let is_generic = !self.is_linked(file) || self.world.builtins(file).is_generic();
+        let is_generic = !self.is_linked(file) || self.source.builtins(file).is_generic();
         !is_generic || facts.list(arguments).iter().all(is_plain)
     }
 }

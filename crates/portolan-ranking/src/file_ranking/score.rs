@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::corpus::{Candidate, Corpus};
 use super::index::{Field, WordIndex};
-use super::settings::InterestSettings;
 use super::task::Term;
+use super::weights::FileWeights;
 use super::words::words;
 
 /// Path, names, body.
@@ -30,7 +30,7 @@ pub(super) fn evidence(
     corpus: &Corpus<'_>,
     index: &WordIndex,
     terms: &[Term],
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> Evidence {
     let counts = all_counts(corpus, index, terms, settings);
     let mut declaring = vec![Vec::new(); terms.len()];
@@ -49,7 +49,7 @@ pub(super) fn evidence(
         *weight = if is_there { *weight } else { 0.0 };
     }
     let only = |field: usize| {
-        let mut alone = InterestSettings { fields: [0.0; FIELDS], ..settings.clone() };
+        let mut alone = FileWeights { fields: [0.0; FIELDS], ..settings.clone() };
         alone.fields[field] = 1.0;
         counts.iter().map(|file| score(file, &weights, means, &alone)).collect::<Vec<f64>>()
     };
@@ -68,9 +68,9 @@ pub(super) fn body_scores(
     files: &[Candidate<'_>],
     index: &WordIndex,
     terms: &[Term],
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> Vec<f64> {
-    let alone = InterestSettings { fields: [0.0, 0.0, 1.0], ..settings.clone() };
+    let alone = FileWeights { fields: [0.0, 0.0, 1.0], ..settings.clone() };
     let mut counts = counts_of(files, index, terms, settings);
     // A word of the path alone is no word of the text.
     for file in &mut counts {
@@ -85,7 +85,7 @@ fn all_counts(
     corpus: &Corpus<'_>,
     index: &WordIndex,
     terms: &[Term],
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> Vec<Counts> {
     counts_of(&corpus.files, index, terms, settings)
 }
@@ -94,7 +94,7 @@ fn counts_of(
     files: &[Candidate<'_>],
     index: &WordIndex,
     terms: &[Term],
-    settings: &InterestSettings,
+    settings: &FileWeights,
 ) -> Vec<Counts> {
     let wanted: Vec<String> = terms.iter().map(|term| term.word.clone()).collect();
     let numbered: Vec<(u32, u32)> = {
@@ -181,7 +181,7 @@ fn mean_lengths(counts: &[Counts]) -> [f64; FIELDS] {
     means.map(|mean| mean.max(1.0))
 }
 
-fn score(file: &Counts, weights: &[f64], means: [f64; FIELDS], settings: &InterestSettings) -> f64 {
+fn score(file: &Counts, weights: &[f64], means: [f64; FIELDS], settings: &FileWeights) -> f64 {
     let scale = |field: usize| {
         let relative = file.lengths[field] / means[field];
         settings.fields[field] / (1.0 - settings.b[field] + settings.b[field] * relative)

@@ -43,7 +43,7 @@ impl Resolver<'_> {
             self.doubt();
             return Rc::default();
         }
-        let Some(facts) = self.world.file(file) else { return Rc::default() };
+        let Some(facts) = self.source.file(file) else { return Rc::default() };
         self.open.borrow_mut().push(key);
         self.depth.set(self.depth.get() + 1);
         let was_exact = self.is_exact.replace(true);
@@ -73,8 +73,8 @@ impl Resolver<'_> {
             Shape::Name { binding } => self.name_value(at, binding),
             Shape::Free { name } => {
                 let name_text = at.facts.name(name);
-                if let Some(scope) = self.world.builtins(at.file).scope(name_text) {
-                    let places = self.world.globals(at.file, scope).into_iter();
+                if let Some(scope) = self.source.builtins(at.file).scope(name_text) {
+                    let places = self.source.globals(at.file, scope).into_iter();
                     return places
                         .map(|place| Entity::Instance(place, Arguments::default()))
                         .collect();
@@ -211,15 +211,15 @@ impl Resolver<'_> {
         if self.is_linked(file) {
             return self.linked_name(file, name);
         }
-        self.world.globals(file, name).into_iter().map(Target::Item).collect()
+        self.source.globals(file, name).into_iter().map(Target::Item).collect()
     }
 
     /// The fixture functions of a name: in the file itself, or in the nearest shared file.
     pub(super) fn fixture(&self, file: u32, name: &str) -> Vec<Entity> {
-        let Some(shared) = self.world.builtins(file).fixtures() else { return Vec::new() };
-        let near = std::iter::once(file).chain(self.world.nearby(file, shared));
+        let Some(shared) = self.source.builtins(file).fixtures() else { return Vec::new() };
+        let near = std::iter::once(file).chain(self.source.nearby(file, shared));
         for file in near {
-            let Some(facts) = self.world.file(file) else { continue };
+            let Some(facts) = self.source.file(file) else { continue };
             let Some(name) = facts.find_name(name) else { continue };
             let is_it = |item: &&Declaration| {
                 // It has a decorator.
@@ -237,7 +237,7 @@ impl Resolver<'_> {
 
     /// The value of a declaration and of the ones merged with it.
     pub(super) fn item_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
         for item in facts.merged(place.item) {
             let Some(declared) = facts.item(item) else { continue };
@@ -261,7 +261,7 @@ impl Resolver<'_> {
 
     /// The value of a member, under some type arguments.
     pub(super) fn member_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let Some(item) = facts.item(place.item) else { return Vec::new() };
         match item.kind {
             DeclarationKind::Class | DeclarationKind::Enum | DeclarationKind::Namespace => {
@@ -367,7 +367,7 @@ impl Resolver<'_> {
 
     /// The type that a declaration, and the ones merged with it, define.
     pub(super) fn item_type(&self, place: Place, at: &At<'_>, arguments: List) -> Vec<Entity> {
-        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let is_linked = self.is_linked(place.file);
         let mut found = Vec::new();
         for item in facts.merged(place.item) {

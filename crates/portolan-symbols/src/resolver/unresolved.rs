@@ -38,7 +38,7 @@ impl Resolver<'_> {
     /// The name to report for an unresolved reference; `None` if the language or the platform
     /// provides it, or if it is a member of a name that is reported itself.
     pub(super) fn open_name(&self, file: u32, reference: &Reference) -> Option<String> {
-        let facts = self.world.file(file)?;
+        let facts = self.source.file(file)?;
         let name = facts.name(reference.name);
         match reference.usage {
             Usage::Value | Usage::Type => {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
     /// Whether the language or the platform provides a name. In languages that resolve through the
     /// map we cannot tell for a name without a link, so it counts as provided.
     fn is_given(&self, file: u32, name: &str) -> bool {
-        let builtins = self.world.builtins(file);
+        let builtins = self.source.builtins(file);
         self.is_linked(file)
             || builtins.is_given(name)
             || builtins.scope(name).is_some()
@@ -77,14 +77,14 @@ impl Resolver<'_> {
         let import = known.and_then(|it| facts.imports.get(it.import as usize));
         let Some(import) = import.filter(|_| !self.is_linked(file)) else { return false };
         let specifier = facts.name(import.specifier);
-        match self.world.resolve(file, specifier, import.is_required) {
-            None => !self.world.is_given(file, specifier),
+        match self.source.resolve(file, specifier, import.is_required) {
+            None => !self.source.is_given(file, specifier),
             // The default export of a component file is the component; no name in its script says
             // so.
             Some(module) => {
                 import.name != NONE
                     && facts.name(import.name) != DEFAULT
-                    && self.world.file(module).is_some()
+                    && self.source.file(module).is_some()
             }
         }
     }
@@ -104,7 +104,7 @@ impl Resolver<'_> {
                 Shape::Argument { call, .. } => call,
                 Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => value,
                 Shape::Free { name } | Shape::FreeType { name, .. } => {
-                    return self.world.globals(file, facts.name(name)).is_empty();
+                    return self.source.globals(file, facts.name(name)).is_empty();
                 }
                 Shape::Module { .. } => return true,
                 Shape::Name { binding } | Shape::Type { binding, .. } => {
@@ -123,7 +123,7 @@ impl Resolver<'_> {
     /// Whether a value is text, a number or the like, or computed from one: its members are built
     /// in.
     pub(super) fn is_plain(&self, file: u32, shape: u32, depth: u32) -> bool {
-        let Some(facts) = self.world.file(file).filter(|_| depth > 0) else { return false };
+        let Some(facts) = self.source.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
         match facts.shape(shape) {
             Shape::Plain | Shape::Literal { .. } => true,
@@ -136,7 +136,7 @@ impl Resolver<'_> {
             Shape::Call { callee, .. } => {
                 let gives = |entity: &Entity| match entity {
                     Entity::Function { file, signature, .. } => {
-                        let other = self.world.file(*file);
+                        let other = self.source.file(*file);
                         let signature =
                             other.and_then(|it| it.signatures.get(*signature as usize).copied());
                         signature.is_some_and(|it| self.is_plain(*file, it.gives, depth - 1))
@@ -173,7 +173,7 @@ impl Resolver<'_> {
     }
 
     fn is_plain_item(&self, place: Place, depth: u32) -> bool {
-        let facts = self.world.file(place.file);
+        let facts = self.source.file(place.file);
         let item = facts.and_then(|facts| facts.item(place.item).copied());
         item.is_some_and(|it| {
             it.kind == DeclarationKind::Enum || self.is_plain(place.file, it.shape, depth)
@@ -217,7 +217,7 @@ impl Resolver<'_> {
     ) {
         let mut known = BTreeSet::new();
         for place in reach.filter(|place| known.insert(*place)) {
-            let Some(facts) = self.world.file(place.file) else { continue };
+            let Some(facts) = self.source.file(place.file) else { continue };
             for item in members(&facts, place.item) {
                 let name = facts.item(item).map_or("", |it| facts.name(it.name));
                 if wanted.contains(name) {
@@ -229,7 +229,7 @@ impl Resolver<'_> {
 
     /// The declarations that the names of a file refer to.
     fn named_in(&self, file: u32) -> Vec<Place> {
-        let Some(facts) = self.world.file(file) else { return Vec::new() };
+        let Some(facts) = self.source.file(file) else { return Vec::new() };
         let is_named = |binding: &u32| {
             let known = facts.bindings.get(*binding as usize);
             known.is_some_and(|it| it.item != NONE || it.import != NONE)

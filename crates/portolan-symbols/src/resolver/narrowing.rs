@@ -141,7 +141,7 @@ impl Resolver<'_> {
 
     /// Whether a value is written as one of several types: not as all of them together.
     fn is_choice(&self, file: u32, shape: u32, depth: u32) -> bool {
-        let Some(facts) = self.world.file(file).filter(|_| depth > 0 && self.step()) else {
+        let Some(facts) = self.source.file(file).filter(|_| depth > 0 && self.step()) else {
             return false;
         };
         let go = |shape: u32| self.is_choice(file, shape, depth - 1);
@@ -157,7 +157,7 @@ impl Resolver<'_> {
                 let name = facts.name(name);
                 let mut members = owners.iter().flat_map(|it| self.entity_members(it, name));
                 let shape = |place: Place| {
-                    self.world.file(place.file).and_then(|it| Some(it.item(place.item)?.shape))
+                    self.source.file(place.file).and_then(|it| Some(it.item(place.item)?.shape))
                 };
                 members.next().is_some_and(|(place, _)| {
                     shape(place).is_some_and(|it| self.is_choice(place.file, it, depth - 1))
@@ -170,7 +170,7 @@ impl Resolver<'_> {
                 }
                 self.binding_targets(file, binding).into_iter().any(|target| match target {
                     Target::Item(place) => {
-                        let other = self.world.file(place.file);
+                        let other = self.source.file(place.file);
                         let shape = other.and_then(|it| Some(it.item(place.item)?.shape));
                         shape.is_some_and(|it| self.is_choice(place.file, it, depth - 1))
                     }
@@ -183,7 +183,7 @@ impl Resolver<'_> {
 
     /// Whether a member may be equal to a value, or not be so; without a value, whether it may count as true, or not.
     fn may_be(&self, place: Place, wanted: Option<&Constant>, holds: bool) -> bool {
-        let shape = self.world.file(place.file).and_then(|it| Some(it.item(place.item)?.shape));
+        let shape = self.source.file(place.file).and_then(|it| Some(it.item(place.item)?.shape));
         let known = shape.and_then(|shape| self.constants(place.file, shape, MOST_DEPTH));
         let Some(known) = known.filter(|known| !known.is_empty()) else { return true };
         match (wanted, holds) {
@@ -195,7 +195,7 @@ impl Resolver<'_> {
 
     /// The values that a type has, where these are few and written.
     fn constants(&self, file: u32, shape: u32, depth: u32) -> Option<Vec<Constant>> {
-        let facts = self.world.file(file).filter(|_| depth > 0 && self.step())?;
+        let facts = self.source.file(file).filter(|_| depth > 0 && self.step())?;
         match facts.shape(shape) {
             Shape::Literal { name } => Some(vec![Constant::Text(facts.name(name).into())]),
             Shape::Union { parts } => {
@@ -233,7 +233,7 @@ impl Resolver<'_> {
         let mut of = at.of(shape);
         for _ in 0..MOST_DEPTH {
             let Type::At { file, shape, arguments } = &of else { return None };
-            let facts = self.world.file(*file)?;
+            let facts = self.source.file(*file)?;
             let Shape::Type { binding, .. } = facts.shape(*shape) else { break };
             let Some(bound) = arguments.get(*file, binding) else { break };
             of = bound;
@@ -250,7 +250,7 @@ impl Resolver<'_> {
     fn constants_of(&self, places: &[Place], depth: u32) -> Option<Vec<Constant>> {
         let mut all = Vec::new();
         for place in places {
-            let facts = self.world.file(place.file)?;
+            let facts = self.source.file(place.file)?;
             let item = facts.item(place.item)?;
             match item.kind {
                 DeclarationKind::EnumMember => all.push(Constant::Member(*place)),

@@ -1,4 +1,4 @@
-//! Interest flows along edges: what a task changes is connected, and a test stands by what it tests.
+//! Scores spread along edges: what a task changes is connected, and a test is close to what it tests.
 
 /// Edges between candidates by their places, both ways.
 #[derive(Clone, Debug, Default)]

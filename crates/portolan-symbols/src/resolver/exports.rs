@@ -6,7 +6,7 @@ use portolan_types::declarations::{
     DEFAULT, DeclarationKind, Declarations, Export, NONE, OWN, Shape, WHOLE,
 };
 
-use super::{Meaning, Place, Resolver};
+use super::{Definitions, Place, Resolver};
 
 /// The target of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,13 +34,13 @@ impl Resolver<'_> {
         while let Some(file) = open.pop()
             && known.len() < MOST_STARS
         {
-            let Some(facts) = self.world.file(file) else { continue };
+            let Some(facts) = self.source.file(file) else { continue };
             let own = facts.exports.iter().map(|export| facts.name(export.name));
             // `export *` does not include the default export.
             let own = own.filter(|name| file == module || *name != DEFAULT);
             names.extend(own.map(Box::<str>::from));
             for star in &facts.stars {
-                let other = self.world.resolve(file, facts.name(*star), false);
+                let other = self.source.resolve(file, facts.name(*star), false);
                 open.extend(other.filter(|other| known.insert(*other)));
             }
         }
@@ -48,16 +48,16 @@ impl Resolver<'_> {
     }
 
     /// Resolves an export of a module.
-    pub fn exported(&self, module: u32, name: &str) -> Meaning {
+    pub fn exported(&self, module: u32, name: &str) -> Definitions {
         self.fuel.set(super::FUEL);
-        let mut meaning = Meaning { is_exact: true, ..Meaning::default() };
+        let mut definitions = Definitions { is_exact: true, ..Definitions::default() };
         for target in self.export(module, name) {
             match target {
-                Target::Item(place) => meaning.places.extend(self.merged(place)),
-                Target::Module(module) => meaning.modules.push(module),
+                Target::Item(place) => definitions.places.extend(self.merged(place)),
+                Target::Module(module) => definitions.modules.push(module),
             }
         }
-        meaning
+        definitions
     }
 
     /// The targets of a binding.
@@ -103,7 +103,7 @@ impl Resolver<'_> {
         visited: &mut Vec<(u32, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
-        let Some(facts) = self.world.file(file) else { return };
+        let Some(facts) = self.source.file(file) else { return };
         let Some(known) = facts.bindings.get(binding as usize) else { return };
         if self.follow_required(file, &facts, known.shape, visited, found) {
             return;
@@ -117,13 +117,13 @@ impl Resolver<'_> {
                 found.extend(self.linked_import(file, specifier, name));
                 return;
             }
-            let Some(module) = self.world.resolve(file, specifier, import.is_required) else {
+            let Some(module) = self.source.resolve(file, specifier, import.is_required) else {
                 let name = (import.name != NONE).then(|| facts.name(import.name));
                 self.follow_described(file, specifier, name, visited, found);
                 return;
             };
-            let is_declaring = self.world.builtins(module).reads_uses();
-            if !is_declaring || self.world.file(module).is_none() {
+            let is_declaring = self.source.builtins(module).reads_uses();
+            if !is_declaring || self.source.file(module).is_none() {
                 // A file without declarations, such as a style sheet, may have an ambient module
                 // declaration for its extension.
                 let name = (import.name != NONE).then(|| facts.name(import.name));
@@ -163,13 +163,13 @@ impl Resolver<'_> {
         visited: &mut Vec<(u32, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
-        for place in self.world.described(file, specifier) {
+        for place in self.source.described(file, specifier) {
             self.doubt();
             let Some(name) = name else {
                 found.push(Target::Item(place));
                 continue;
             };
-            let Some(facts) = self.world.file(place.file) else { continue };
+            let Some(facts) = self.source.file(place.file) else { continue };
             let members = facts.item(place.item).map(|it| it.members).unwrap_or_default();
             // A module that exports one value as a whole stores it as its default export.
             let name = if name == WHOLE { DEFAULT } else { name };
@@ -216,7 +216,7 @@ impl Resolver<'_> {
 
     /// The file of a specifier that is written where it is used.
     pub(super) fn module(&self, file: u32, specifier: &str) -> Option<u32> {
-        if specifier == OWN { Some(file) } else { self.world.resolve(file, specifier, true) }
+        if specifier == OWN { Some(file) } else { self.source.resolve(file, specifier, true) }
     }
 
     /// The value of a module: the module itself, or what it exports with `export =`. The members of
@@ -225,7 +225,7 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         self.follow_export(module, WHOLE, visited, &mut found);
         found.retain(|target| !self.is_literal(*target));
-        let facts = self.world.file(module);
+        let facts = self.source.file(module);
         let has_names = facts.is_some_and(|facts| {
             facts.exports.iter().any(|it| !matches!(facts.name(it.name), WHOLE | DEFAULT))
                 || !facts.stars.is_empty()
@@ -238,7 +238,7 @@ impl Resolver<'_> {
 
     fn is_literal(&self, target: Target) -> bool {
         let Target::Item(place) = target else { return false };
-        let Some(facts) = self.world.file(place.file) else { return false };
+        let Some(facts) = self.source.file(place.file) else { return false };
         facts.item(place.item).is_some_and(|item| {
             facts.name(item.name) == WHOLE
                 && matches!(facts.shape(item.shape), Shape::Object { .. })
@@ -283,7 +283,7 @@ impl Resolver<'_> {
             return;
         }
         visited.push((module, name.into()));
-        let Some(facts) = self.world.file(module) else { return };
+        let Some(facts) = self.source.file(module) else { return };
         let before = found.len();
         // Filter by name first: a file has many more names than exports.
         let named = facts.exports.iter().filter(|export| facts.name(export.name) == name);
@@ -297,7 +297,7 @@ impl Resolver<'_> {
                 }
                 Export::From { specifier, name, .. } => {
                     let specifier = facts.name(specifier);
-                    let Some(other) = self.world.resolve(module, specifier, false) else {
+                    let Some(other) = self.source.resolve(module, specifier, false) else {
                         continue;
                     };
                     match name {
@@ -311,7 +311,7 @@ impl Resolver<'_> {
             for star in &facts.stars {
                 if self.is_linked(module) {
                     found.extend(self.linked_import(module, facts.name(*star), Some(name)));
-                } else if let Some(other) = self.world.resolve(module, facts.name(*star), false) {
+                } else if let Some(other) = self.source.resolve(module, facts.name(*star), false) {
                     self.follow_export(other, name, visited, found);
                 }
             }

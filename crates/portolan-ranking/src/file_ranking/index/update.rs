@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::bytes::{self, TIMES_BITS, TIMES_MASK, push};
 use super::{Field, MAGIC, WordIndex};
-use crate::interest::words::{has_words, words};
+use crate::file_ranking::words::{has_words, words};
 
 /// Differences of numbers have 28 bits beside the count.
 const MOST_TERMS: usize = 1 << (32 - TIMES_BITS);

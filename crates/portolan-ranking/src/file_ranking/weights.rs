@@ -1,8 +1,8 @@
-//! The weights of interest.
+//! The weights of the file ranking.
 
 /// The weights. The defaults are what measured best on tasks of several repositories.
 #[derive(Clone, Debug)]
-pub struct InterestSettings {
+pub struct FileWeights {
     /// How much a term weighs in a path, in a declared name, in the text.
     pub fields: [f64; 3],
     /// How much the length of each field counts against it.
@@ -17,11 +17,11 @@ pub struct InterestSettings {
     pub pair: f64,
     /// How much a word of a folder weighs where one of the file's own name weighs 1.
     pub folder_words: f64,
-    /// How much of its users' interest a file gets.
+    /// How much of its users' score a file gets.
     pub from_users: f64,
-    /// How much of the interest of what it uses a file gets.
+    /// How much of the score of what it uses a file gets.
     pub from_used: f64,
-    /// How much of the interest of its test, or of what it tests, a file gets.
+    /// How much of the score of its test, or of what it tests, a file gets.
     pub twin: f64,
     /// How much its folder counts.
     pub folder: f64,
@@ -35,7 +35,7 @@ pub struct InterestSettings {
     pub other: f64,
 }
 
-impl Default for InterestSettings {
+impl Default for FileWeights {
     fn default() -> Self {
         Self {
             fields: [15.0, 1.6, 0.6],
@@ -57,7 +57,7 @@ impl Default for InterestSettings {
     }
 }
 
-impl InterestSettings {
+impl FileWeights {
     /// The names of all weights.
     pub const NAMES: &[&str] = &[
         "path",

@@ -11,7 +11,7 @@ use super::index::{FileWords, WordIndex, updated};
 pub(super) type File = (&'static str, &'static str, &'static [u32]);
 
 /// The corpus of files that are sorted by path, and their words.
-pub(super) fn world(files: &[File]) -> (Corpus<'static>, WordIndex) {
+pub(super) fn corpus_of(files: &[File]) -> (Corpus<'static>, WordIndex) {
     let digest = |at: usize| Sha256Digest::from_bytes([at as u8; 32]);
     let words: Vec<_> = files
         .iter()

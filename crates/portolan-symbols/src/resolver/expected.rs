@@ -61,7 +61,7 @@ impl Resolver<'_> {
                 }
                 Entity::Taker(held) => found.extend(self.all(held)),
                 Entity::Value(place, around) if is_new => {
-                    let Some(facts) = self.world.file(place.file) else { continue };
+                    let Some(facts) = self.source.file(place.file) else { continue };
                     for member in Self::constructors(&facts, place.item) {
                         let shape = facts.item(member).map_or(0, |it| it.shape);
                         let made = self.all(&Type::under(place.file, shape, around));
@@ -71,7 +71,7 @@ impl Resolver<'_> {
                 entity => {
                     let how = if is_new { "new()" } else { "()" };
                     for (file, signature, around) in self.signatures(entity, how) {
-                        let Some(facts) = self.world.file(file) else { continue };
+                        let Some(facts) = self.source.file(file) else { continue };
                         let seen = SeenShapes { at, arguments, typed: &typed, index, expected };
                         let around = self.call_arguments(&facts, file, &signature, &around, &seen);
                         let takes = facts.list(signature.takes);
@@ -99,7 +99,7 @@ impl Resolver<'_> {
     /// What a table takes: `table.set(key, value)`.
     fn kept_values(&self, at: &At<'_>, callee: u32) -> Vec<Entity> {
         let Shape::Member { base, name } = at.facts.shape(callee) else { return Vec::new() };
-        let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
+        let (method, _) = self.source.builtins(at.file).method(at.facts.name(name));
         if method != BuiltinMethod::Takes {
             return Vec::new();
         }
@@ -200,7 +200,7 @@ impl Resolver<'_> {
 
     /// A type argument of what a class extends: `class A extends Component<Props>`, if `Component` is unknown.
     fn base_argument(&self, class: Place, arguments: &Arguments, index: usize) -> Vec<Entity> {
-        let Some(facts) = self.world.file(class.file) else { return Vec::new() };
+        let Some(facts) = self.source.file(class.file) else { return Vec::new() };
         let bases = facts.item(class.item).map(|it| it.bases).unwrap_or_default();
         let Some(base) = facts.list(bases).first() else { return Vec::new() };
         match facts.shape(*base) {
