@@ -5,7 +5,7 @@ mod folds;
 mod matches;
 mod outline;
 mod parts;
-mod titles;
+pub(crate) mod titles;
 mod uses;
 
 use std::fmt::Write as _;

@@ -23,13 +23,16 @@ mod words;
 
 use portolan_vfs::System;
 use portolan_workspace::PatternError;
+use rayon::prelude::*;
 use thiserror::Error;
 
 pub use self::kinds::FileClass;
 pub use self::names::{NamesReport, search_names};
 pub(crate) use self::outline::functions_of;
-pub use self::plain::PlainReport;
-pub use self::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
+pub use self::plain::{PlainLayout, PlainReport};
+pub use self::report::{
+    HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits,
+};
 pub use self::task::{PlacesReport, TaskPlace, search_task};
 pub use self::words::{is_plain_text, split_words};
 
@@ -85,40 +88,64 @@ pub fn search(
     config: &Loaded,
     request: &SearchQuestionV1,
 ) -> Result<SearchReport, SearchError> {
-    let patterns = CompiledPatterns::new(request)?;
-    let filter = FileFilter::new(system, config, request)?;
-    let found = sweep::sweep(system, config, &filter, &patterns)?;
-    let first = group::report(config, request, &patterns, found);
-    if first.lines > 0 {
-        return Ok(first);
-    }
-    // What grep reads as alternatives matches nothing as it is written.
-    let Some(patterns) = patterns.as_grep_reads() else { return Ok(first) };
-    let found = sweep::sweep(system, config, &filter, &patterns)?;
-    let mut second = group::report(config, request, &patterns, found);
-    if second.lines == 0 {
-        return Ok(first);
-    }
-    second.read_as = Some(patterns.written().join("`, `"));
-    Ok(second)
+    let found = swept(system, config, request)?;
+    let mut report = group::report(config, request, &found.patterns, found.swept);
+    report.read_as = found.read_as;
+    Ok(report)
 }
 
-/// Searches and gives every hit as `path:line:text`, as grep does.
+/// Searches and prints as grep does, for scripts.
 pub fn search_plain(
     system: &dyn System,
     config: &Loaded,
     request: &SearchQuestionV1,
+    layout: PlainLayout,
 ) -> Result<PlainReport, SearchError> {
+    let found = swept(system, config, request)?;
+    Ok(plain::report(config, request, found.swept, layout))
+}
+
+/// A pass over the files, and how its patterns were read.
+struct Found {
+    patterns: CompiledPatterns,
+    swept: sweep::Swept,
+    read_as: Option<ReadAs>,
+}
+
+/// Searches for the patterns as they are written. Where these match nothing, it searches for what grep would take them
+/// for, and then for the text itself.
+fn swept(
+    system: &dyn System,
+    config: &Loaded,
+    request: &SearchQuestionV1,
+) -> Result<Found, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
     let filter = FileFilter::new(system, config, request)?;
-    let found = sweep::sweep(system, config, &filter, &patterns)?;
-    let report = plain::report(config, request, &patterns, found);
-    if report.lines > 0 {
-        return Ok(report);
+    let mut first = sweep::sweep(system, config, &filter, &patterns)?;
+    keep_within(&mut first, &patterns, request);
+    if !first.files.is_empty() {
+        return Ok(Found { patterns, swept: first, read_as: None });
     }
-    let Some(patterns) = patterns.as_grep_reads() else { return Ok(report) };
-    let found = sweep::sweep(system, config, &filter, &patterns)?;
-    Ok(plain::report(config, request, &patterns, found))
+    let as_grep = patterns.as_grep_reads().map(|other| {
+        let read_as = ReadAs::Grep(other.written().join("`, `"));
+        (other, read_as)
+    });
+    let as_text = patterns.as_text().map(|other| (other, ReadAs::Text));
+    for (other, read_as) in as_grep.into_iter().chain(as_text) {
+        let mut swept = sweep::sweep(system, config, &filter, &other)?;
+        keep_within(&mut swept, &other, request);
+        if !swept.files.is_empty() {
+            return Ok(Found { patterns: other, swept, read_as: Some(read_as) });
+        }
+    }
+    Ok(Found { patterns, swept: first, read_as: None })
+}
+
+/// Keeps the hits in the part of the code that was asked for.
+fn keep_within(swept: &mut sweep::Swept, patterns: &CompiledPatterns, request: &SearchQuestionV1) {
+    let Some(within) = request.within else { return };
+    swept.files.par_iter_mut().for_each(|file| lexical::keep(file, patterns, within));
+    swept.files.retain(|file| !file.hits.is_empty());
 }
 
 #[cfg(test)]

@@ -90,12 +90,12 @@ pub struct SearchQuestionV1 {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// List the places that a task is about; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["regexp", "names", "plain"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["regexp", "names", "plain", "files", "count"], allow_hyphen_values = true)]
     #[schemars(extend("tool" = "In words, instead of patterns"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// List declarations of these names, exact ones first
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "files", "count"])]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub names: bool,
     /// Case does not matter

@@ -15,7 +15,7 @@ pub struct SearchReportV1 {
     pub lines: u64,
     /// How many files were searched.
     pub searched: u64,
-    /// The pattern as grep reads it, where only that matches.
+    /// The pattern that was searched for, where the one written matches nothing: as grep reads it, or as plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_as: Option<String>,
     /// The files with hits, the most worth reading first.
@@ -50,6 +50,9 @@ pub struct SearchGroupV1 {
     /// What sort of declaration it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
+    /// The title of the test that holds the hits, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
     /// Its first and last line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<[u32; 2]>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
-use portolan_query::search::{self, PlainReport, SearchError};
+use portolan_query::search::{self, PlainLayout, PlainReport, SearchError};
 use portolan_vfs::System as _;
 use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
@@ -52,12 +52,32 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     plain: bool,
 
+    /// Print only the paths of files with hits
+    #[arg(short = 'l', long = "files-with-matches", conflicts_with_all = ["plain", "count"])]
+    files: bool,
+
+    /// Print only how many lines match in each file
+    #[arg(short = 'c', long, conflicts_with = "plain")]
+    count: bool,
+
     /// What grep needs to be told and this does anyway
-    #[arg(short = 'r', short_aliases = ['n', 'E', 'R', 'H'], long = "recursive", hide = true, action = clap::ArgAction::Count)]
+    #[arg(short = 'r', short_aliases = ['n', 'E', 'R', 'H', 'I', 'P', 's'], long = "recursive", hide = true, action = clap::ArgAction::Count)]
     habits: u8,
 
     #[command(flatten)]
     scope: ScopeArgs,
+}
+
+impl SearchArgs {
+    /// What to print for scripts, if anything.
+    fn layout(&self) -> Option<PlainLayout> {
+        let asked = [
+            (self.files, PlainLayout::Paths),
+            (self.count, PlainLayout::Counts),
+            (self.plain, PlainLayout::Hits),
+        ];
+        asked.into_iter().find_map(|(is_asked, layout)| is_asked.then_some(layout))
+    }
 }
 
 /// Runs it.
@@ -97,8 +117,8 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
     } else {
         (args.regexp.clone(), words)
     };
-    if args.plain {
-        let search = || search::search_plain(&ctx.system, session.config(), &question);
+    if let Some(layout) = args.layout() {
+        let search = || search::search_plain(&ctx.system, session.config(), &question, layout);
         let found = session.install(search).map_err(|error| failure(&error))?;
         std::mem::forget(session);
         return plain(ctx, &found);

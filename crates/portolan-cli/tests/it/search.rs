@@ -53,6 +53,8 @@ fn common_ways_to_type_a_search_work() {
     assert!(first(&["search", "-C", "1", "is no"]).starts_with("1 line"));
     assert!(first(&["search", "-iw", "PRICEOF", "src/cart.ts"]).starts_with("2 lines"));
     assert!(first(&["search", r"length\|zebra"]).contains("read as grep does: `length|zebra`"));
+    assert_eq!(repo.run(&["search", "-l", "length"]).stdout, "src/lib/price.ts\n");
+    assert_eq!(repo.run(&["search", "-rnc", "length"]).stdout, "src/lib/price.ts:1\n");
     let plain = repo.run(&["search", "--plain", "length"]);
     assert_eq!(plain.stdout, "src/lib/price.ts:2:  return name.length; // -1 is no price\n");
 }

@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::pattern::CompiledPatterns;
-use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
+use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits};
 use super::sweep::{LineHit, Swept, SweptFile, trimmed};
-use super::{SearchQuestionV1, lexical, lines_around};
+use super::{SearchQuestionV1, lines_around};
+use crate::read::titles::{TestTitle, titles};
 use portolan_workspace::config::Loaded;
 
 /// So many files are grouped by declaration: no answer shows more.
@@ -64,12 +65,8 @@ pub(super) fn report(
     config: &Loaded,
     request: &SearchQuestionV1,
     patterns: &CompiledPatterns,
-    mut swept: Swept,
+    swept: Swept,
 ) -> SearchReport {
-    if let Some(within) = request.within {
-        swept.files.par_iter_mut().for_each(|file| lexical::keep(file, patterns, within));
-        swept.files.retain(|file| !file.hits.is_empty());
-    }
     let guard = config.settings.secrets.guard();
     let lines = swept.files.iter().map(|file| file.hits.len() as u64).sum();
     let plain_bytes = swept.files.iter().map(plain_bytes).sum();
@@ -202,7 +199,8 @@ fn grouped(
     }
     let outline = Outline::new(&path, &file.bytes);
     let all_lines = AllLines::new(&file.bytes);
-    let mut groups: Vec<(Option<usize>, HitGroup)> = Vec::new();
+    let tests = titled_tests(class, &file.bytes);
+    let mut groups: Vec<(Holder, HitGroup)> = Vec::new();
     for (number, hit) in file.hits.iter().enumerate() {
         let (start, end) = patterns.in_line(file.line(hit));
         let place = outline.place(hit.line, start);
@@ -218,9 +216,12 @@ fn grouped(
         };
         let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
-        let at = groups.iter().rposition(|(of, _)| *of == inner);
+        let test = test_around(&tests, hit.line, range);
+        let holder = (inner, test.map(|test| test.first));
+        let at = groups.iter().rposition(|(of, _)| *of == holder);
         let at = at.unwrap_or_else(|| {
-            groups.push((inner, item.map_or_else(nameless, |item| named(&path, item))));
+            let group = item.map_or_else(nameless, |item| named(&path, item));
+            groups.push((holder, HitGroup { test: test.and_then(titled), ..group }));
             groups.len() - 1
         });
         if is_definition && groups[at].1.definition.is_none() {
@@ -230,6 +231,30 @@ fn grouped(
     }
     let groups = groups.into_iter().map(|(_, group)| group).collect();
     SearchedFile { path, class, sha256: Some(sha256(&file.bytes)), is_grouped, groups }
+}
+
+/// The declaration around a hit, by number, and the first line of the test around it.
+type Holder = (Option<usize>, Option<u32>);
+
+/// The tests of a file that have titles. Only files of tests are looked through.
+fn titled_tests(class: FileClass, bytes: &[u8]) -> Vec<TestTitle> {
+    if class != FileClass::Test {
+        return Vec::new();
+    }
+    std::str::from_utf8(bytes).map(titles).unwrap_or_default()
+}
+
+/// The innermost test around a line, if it is inside the declaration around that line.
+fn test_around(tests: &[TestTitle], line: u32, declaration: (u32, u32)) -> Option<&TestTitle> {
+    let around = tests.iter().filter(|test| test.first <= line && line <= test.last);
+    let inner = around.min_by_key(|test| test.last - test.first)?;
+    let is_inside = inner.first >= declaration.0;
+    is_inside.then_some(inner)
+}
+
+fn titled(test: &TestTitle) -> Option<TitledTest> {
+    let title = test.titles.last()?.clone();
+    Some(TitledTest { title, range: (test.first, test.last) })
 }
 
 /// Whether a match covers the name of a declaration where it is declared.
@@ -243,6 +268,7 @@ fn nameless() -> HitGroup {
     HitGroup {
         name: String::new(),
         kind: "",
+        test: None,
         range: (0, 0),
         definition: None,
         is_named: false,

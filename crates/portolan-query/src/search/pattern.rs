@@ -62,6 +62,15 @@ impl CompiledPatterns {
         Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
     }
 
+    /// The patterns as plain text, where that is something else: `func (c *Command)` means these characters.
+    pub(super) fn as_text(&self) -> Option<Self> {
+        let is_expression = |pattern: &String| literal(pattern) != *pattern;
+        if self.request.fixed || !self.request.patterns.iter().any(is_expression) {
+            return None;
+        }
+        Self::new(&SearchQuestionV1 { fixed: true, ..self.request.clone() }).ok()
+    }
+
     /// The patterns with their flags as one regular expression.
     pub(super) fn as_one(&self) -> String {
         let request = &self.request;
@@ -200,6 +209,14 @@ mod tests {
         let patterns = CompiledPatterns::new(&request(r"a\|b")).unwrap();
         assert_eq!(patterns.as_grep_reads().unwrap().written(), ["a|b"]);
         assert!(CompiledPatterns::new(&request("a|b")).unwrap().as_grep_reads().is_none());
+    }
+
+    #[test]
+    fn a_pattern_with_marks_is_read_as_text_too() {
+        let patterns = CompiledPatterns::new(&request("func (c *Command)")).unwrap();
+        let text = patterns.as_text().unwrap();
+        assert_eq!(text.in_line(b"func (c *Command) Execute()"), (0, 17));
+        assert!(CompiledPatterns::new(&request("plain")).unwrap().as_text().is_none());
     }
 
     #[test]

@@ -5,18 +5,28 @@ use std::io::Write as _;
 use portolan_types::Notice;
 
 use super::group::judged;
-use super::pattern::CompiledPatterns;
 use super::report::WithheldHits;
 use super::sweep::{Swept, SweptFile, trimmed};
-use super::{SearchQuestionV1, lexical, lines_around};
+use super::{SearchQuestionV1, lines_around};
 use portolan_workspace::config::Loaded;
 
-/// Every hit as `path:line:text`.
+/// What a search for scripts prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainLayout {
+    /// Every hit as `path:line:text`.
+    Hits,
+    /// The path of every file with a hit.
+    Paths,
+    /// Every file with a hit as `path:count`.
+    Counts,
+}
+
+/// What grep prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlainReport {
     /// How many lines match.
     pub lines: u64,
-    /// The hits, by path and line.
+    /// The hits, files or counts, by path.
     pub text: Vec<u8>,
     /// Hits in files that may hold secrets: counted, not printed.
     pub withheld: WithheldHits,
@@ -28,21 +38,21 @@ pub struct PlainReport {
 pub(super) fn report(
     config: &Loaded,
     request: &SearchQuestionV1,
-    patterns: &CompiledPatterns,
     swept: Swept,
+    layout: PlainLayout,
 ) -> PlainReport {
-    let Swept { mut files, notices, .. } = swept;
-    if let Some(within) = request.within {
-        for file in &mut files {
-            lexical::keep(file, patterns, within);
-        }
-    }
+    let Swept { files, notices, .. } = swept;
     let lines = files.iter().map(|file| file.hits.len() as u64).sum();
     let guard = config.settings.secrets.guard();
     let (shown, withheld) = judged(&guard, files, true);
     let mut text = Vec::new();
     for file in &shown {
-        print(&mut text, file, request);
+        // Writing to memory does not fail.
+        let _ = match layout {
+            PlainLayout::Hits => Ok(print(&mut text, file, request)),
+            PlainLayout::Paths => writeln!(text, "{}", file.path.as_str()),
+            PlainLayout::Counts => writeln!(text, "{}:{}", file.path.as_str(), file.hits.len()),
+        };
     }
     PlainReport { lines, text, withheld, notices }
 }

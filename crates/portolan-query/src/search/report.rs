@@ -20,8 +20,8 @@ pub struct SearchReport {
     pub withheld: WithheldHits,
     /// The files that were searched.
     pub searched: FileSet,
-    /// The pattern as grep reads it, where only that matches.
-    pub read_as: Option<String>,
+    /// How the patterns were read, where they match nothing as they are written.
+    pub read_as: Option<ReadAs>,
     /// What could not be searched.
     pub notices: Vec<Notice>,
     /// What `path:line:text` for every hit would take, in bytes.
@@ -30,6 +30,15 @@ pub struct SearchReport {
     pub read_pattern: String,
     /// The flags that narrow the search, for the next call.
     pub flags: String,
+}
+
+/// How patterns were read that match nothing as they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// As grep reads them without `-E`: these regular expressions.
+    Grep(String),
+    /// As plain text.
+    Text,
 }
 
 /// Hits that are counted and not shown.
@@ -63,6 +72,8 @@ pub struct HitGroup {
     pub name: String,
     /// What sort of declaration it is, in the words of its language; empty for none.
     pub kind: &'static str,
+    /// The test with a title that holds the hits, inside the declaration.
+    pub test: Option<TitledTest>,
     /// Its first and last line.
     pub range: (u32, u32),
     /// The line of the hit where it gets its name.
@@ -71,6 +82,15 @@ pub struct HitGroup {
     pub is_named: bool,
     /// The hits, by line.
     pub hits: Vec<SearchHit>,
+}
+
+/// A test that has a title instead of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TitledTest {
+    /// Its own title.
+    pub title: String,
+    /// Its first and last line.
+    pub range: (u32, u32),
 }
 
 /// A line that matches.

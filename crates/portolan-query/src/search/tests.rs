@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_vfs::{CancelToken, MemorySystem};
 use portolan_wire::question::{Budget, QuestionV1, SearchQuestionV1, Within};
 
-use super::{FileClass, SearchError, search, search_names, search_plain, search_task};
+use super::{FileClass, PlainLayout, SearchError, search, search_names, search_plain, search_task};
 use crate::answers::{self, AnswerContext};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
@@ -162,7 +162,8 @@ fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
     assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let plain =
-        on_threads(1, || search_plain(&system, &config, &question("needle"))).unwrap().unwrap();
+        on_threads(1, || search_plain(&system, &config, &question("needle"), PlainLayout::Hits));
+    let plain = plain.unwrap().unwrap();
     assert_eq!((plain.lines, plain.text.len(), plain.withheld.lines), (1, 0, 1));
 }
 
@@ -170,11 +171,14 @@ fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
 fn plain_is_what_grep_prints() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
-    let print = |request: &SearchQuestionV1| {
-        let report = on_threads(2, || search_plain(&system, &config, request)).unwrap().unwrap();
-        String::from_utf8(report.text).unwrap()
+    let print_as = |request: &SearchQuestionV1, layout| {
+        let report = on_threads(2, || search_plain(&system, &config, request, layout));
+        String::from_utf8(report.unwrap().unwrap().text).unwrap()
     };
+    let print = |request: &SearchQuestionV1| print_as(request, PlainLayout::Hits);
     assert_eq!(print(&question("Call")), "README.md:1:Call order_by to sort.\n");
+    assert_eq!(print_as(&question("query"), PlainLayout::Paths), "db/use.py\n");
+    assert_eq!(print_as(&question("query"), PlainLayout::Counts), "db/use.py:3\n");
     let around =
         SearchQuestionV1 { before: Some(1), after: Some(1), ..question("def use|return query") };
     assert_eq!(
@@ -267,4 +271,41 @@ fn names_are_found_exact_first() {
     assert_eq!(names("all check"), ["check_all"]);
     assert!(names("zebra").is_empty());
     assert_eq!(FileClass::of("db/more.py"), FileClass::Code);
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_searched_for_as_text() {
+    let shown = text(question("order_by(self, *names)"));
+    let first = shown.lines().next().unwrap();
+    assert!(first.ends_with("1 line in 1 declaration (read as plain text, as with -F)"), "{shown}");
+    let nothing = text(question("order_by[x]"));
+    assert!(nothing.contains("no line matches"), "{nothing}");
+}
+
+#[test]
+fn hits_in_a_test_with_a_title_have_that_title() {
+    let system = repository();
+    let spec = "describe('orders', () => {\n  it('sorts by name', () => {\n    needle(1);\n    needle(2);\n  });\n  it('sorts by age', () => {\n    needle(3);\n    const inner = () => {\n      needle(4);\n    };\n  });\n});\n";
+    system.put("/r/tests/order.spec.ts", spec);
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.contains(" \"sorts by name\" 2-5: 3 needle(1); · 4\n"), "{shown}");
+    assert!(shown.contains(" \"sorts by age\" 6-11: 7 needle(3);"), "{shown}");
+}
+
+#[test]
+fn a_file_with_too_many_hits_to_list_is_summed_up_with_its_definition() {
+    let system = repository();
+    let calls = "    x = needle(needle)\n    y = 1\n".repeat(30);
+    let functions: String = (0..60).map(|at| format!("def caller_{at}():\n{calls}\n")).collect();
+    system.put("/r/db/needle.py", format!("def needle(x):\n    return x\n\n{functions}"));
+    system.put("/r/db/other.py", "def other():\n    return needle(1)\n");
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(
+        shown.contains(
+            "db/needle.py: 1801 lines in 61 declarations\n needle 1-2 (definition): 1 line\n"
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains(" other: 2\n"), "{shown}");
+    assert!(shown.ends_with("next: portolan search needle db/needle.py\n"), "{shown}");
 }

@@ -13,7 +13,7 @@ use self::block::{Detail, Texts, file_block, numbers_line, with_code};
 pub(super) use self::next::quoted;
 use super::group::{FEW, is_main};
 use super::kinds::FileClass;
-use super::report::{SearchReport, SearchedFile};
+use super::report::{ReadAs, SearchReport, SearchedFile};
 use portolan_index::token_counts::Tokenizer;
 
 /// A detail, and how long an answer in it may be, in percent of what grep prints.
@@ -49,6 +49,15 @@ const fn bare(has_ranges: bool) -> Detail {
     Detail { texts: Texts::None, has_ranges, ..all(0) }
 }
 
+/// Up to so many hits have their whole line, and those in tests the names of these tests: it is little to read, and saves
+/// the next call.
+const WHOLE_LINES: u64 = 12;
+/// From most to least, for so few hits. The rest are those of [`A_LINE_EACH`].
+const A_FEW: [Level; 3] = [
+    (Detail { has_tests: true, ..all(120) }, NEVER_LONGER),
+    (all(120), NEVER_LONGER),
+    (all(72), NEVER_LONGER),
+];
 /// From most to least, for hits that can each have a text.
 const A_LINE_EACH: [Level; 10] = [
     (Detail { has_tests: true, ..all(100) }, DENSE),
@@ -90,8 +99,12 @@ impl SearchReport {
             );
         }
         let mut head = format!("{}{}", count(self.lines, "line"), self.parts());
-        if let Some(read_as) = &self.read_as {
-            let _ = write!(head, " (read as grep does: `{}`)", escape_invisible(read_as));
+        match &self.read_as {
+            Some(ReadAs::Grep(read_as)) => {
+                let _ = write!(head, " (read as grep does: `{}`)", escape_invisible(read_as));
+            }
+            Some(ReadAs::Text) => head.push_str(" (read as plain text, as with -F)"),
+            None => {}
         }
         head
     }
@@ -137,6 +150,7 @@ impl SearchReport {
                 return text;
             }
         }
+        let few = if self.lines <= WHOLE_LINES { &A_FEW[..] } else { &[] };
         let levels = match self.lines {
             lines if lines <= MOST_TEXTS => &A_LINE_EACH[..],
             lines if lines <= MANY => &MORE[..],
@@ -147,7 +161,7 @@ impl SearchReport {
         let plain = self.plain_bytes;
         let used = self.head().len() as u64 + block::DIGEST_BYTES;
         let next = next::call(self);
-        for (detail, most) in levels {
+        for (detail, most) in few.iter().chain(levels) {
             // What is outside of declarations is mostly imports. Where there is nothing else, it counts.
             let has_outside = detail.has_outside || !self.has_inside();
             let text = self.listed(&Detail { has_outside, ..*detail });

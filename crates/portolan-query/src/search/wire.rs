@@ -2,7 +2,7 @@
 
 use portolan_wire::search::{SearchFileV1, SearchGroupV1, SearchHitV1, SearchReportV1};
 
-use super::report::{HitGroup, SearchReport, SearchedFile};
+use super::report::{HitGroup, ReadAs, SearchReport, SearchedFile};
 
 impl SearchReport {
     /// The report for machines.
@@ -11,7 +11,10 @@ impl SearchReport {
             v: 1,
             lines: self.lines,
             searched: self.searched.count as u64,
-            read_as: self.read_as.clone(),
+            read_as: self.read_as.as_ref().map(|read_as| match read_as {
+                ReadAs::Grep(patterns) => patterns.clone(),
+                ReadAs::Text => self.read_pattern.clone(),
+            }),
             files: self.files.iter().map(file_to_wire).collect(),
             withheld: self.withheld.lines,
             ..SearchReportV1::default()
@@ -36,6 +39,7 @@ fn group_to_wire(group: &HitGroup) -> SearchGroupV1 {
     SearchGroupV1 {
         name: is_named.then(|| group.name.clone()),
         kind: is_named.then_some(group.kind),
+        test: group.test.as_ref().map(|test| test.title.clone()),
         lines: (group.range.0 > 0).then(|| group.range.into()),
         definition: group.definition.is_some(),
         hits: hits.collect(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use portolan_types::escape_invisible;
 
 use crate::search::kinds::FileClass;
-use crate::search::report::{HitGroup, SearchHit, SearchedFile};
+use crate::search::report::{HitGroup, SearchHit, SearchedFile, TitledTest};
 
 /// What `@digest ` takes on the first line of an answer, with its end.
 pub(super) const DIGEST_BYTES: u64 = 19;
@@ -78,7 +78,8 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
         let is_bare = group.name.is_empty() && is_code && !detail.has_outside;
         let texts = if is_bare { Texts::None } else { detail.texts };
         let (texts, bare) = told(group, &Detail { texts, ..*detail });
-        let is_one_line = group.range.0 == group.range.1 && group.definition.is_none();
+        let is_one_line =
+            group.range.0 == group.range.1 && group.definition.is_none() && group.test.is_none();
         // The text of a declaration of one line has its name.
         let heading = if is_one_line && !texts.is_empty() {
             let holder = escape_invisible(holder(&group.name));
@@ -130,7 +131,10 @@ fn holder(name: &str) -> &str {
 
 /// The name of a declaration and its lines. Of a member of what the heading before names, or is a member of, too, the
 /// holder is left out: `.name`.
-fn heading(group: &HitGroup, before: &str, has_range: bool) -> String {
+pub(super) fn heading(group: &HitGroup, before: &str, has_range: bool) -> String {
+    if let Some(test) = &group.test {
+        return test_heading(group, test, before, has_range);
+    }
     if group.name.is_empty() {
         return String::new();
     }
@@ -154,6 +158,27 @@ fn heading(group: &HitGroup, before: &str, has_range: bool) -> String {
         None => {}
     }
     heading
+}
+
+/// The title of a test and its lines; before it the declaration around it, unless the heading before names that.
+fn test_heading(group: &HitGroup, test: &TitledTest, before: &str, has_range: bool) -> String {
+    let mut heading = String::new();
+    if !group.name.is_empty() && group.name != before {
+        let _ = write!(heading, "{} ", escape_invisible(&group.name));
+    }
+    let _ = write!(heading, "\"{}\"", escape_invisible(&shortened(&test.title)));
+    if has_range {
+        let _ = write!(heading, " {}-{}", test.range.0, test.range.1);
+    }
+    heading
+}
+
+/// A title, cut where it is long: `read` takes a part of one, too.
+fn shortened(title: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut chars = title.chars();
+    let short: String = chars.by_ref().take(LONGEST).collect();
+    if chars.next().is_some() { format!("{}…", short.trim_end()) } else { short }
 }
 
 /// A file on one line: its numbers alone.
@@ -231,7 +256,7 @@ fn is_part(byte: u8) -> bool {
 pub(super) fn with_code(file: &SearchedFile) -> String {
     let mut out = format!("{}\n", file.path);
     for group in &file.groups {
-        if !group.name.is_empty() {
+        if !group.name.is_empty() || group.test.is_some() {
             let _ = writeln!(out, " {}", heading(group, "", true));
         }
         let mut lines: Vec<(u32, &str)> = Vec::new();

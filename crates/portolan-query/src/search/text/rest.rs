@@ -1,34 +1,50 @@
-//! An answer that cannot list every hit: the best files, then folders with their counts and how to narrow down.
+//! An answer that cannot list every hit: the best files, line by line or summed up, then folders with their counts, and how
+//! to narrow down.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
 
-use super::block::Detail;
+use super::block::{Detail, heading};
 use super::next::quoted;
 use super::{count, tokens};
-use crate::search::report::{SearchReport, SearchedFile};
+use crate::search::group::is_main;
+use crate::search::report::{HitGroup, SearchReport, SearchedFile};
 
 /// Files are listed up to this share of the room; the rest is for folders and the next call.
 const LISTED_SHARE: u64 = 6;
 /// So many folders are told at most.
 const MOST_FOLDERS: usize = 12;
+/// Of a file that is summed up so many declarations are named.
+const MOST_NAMED: usize = 6;
 
 /// As many files as fit, then the rest by folder.
 pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> String {
     let mut text = String::new();
     let mut used = 0;
     let mut listed = 0;
+    let mut shortened = None;
     let most = room * LISTED_SHARE / 10;
     for file in &report.files {
-        let block = report.one(file, 0, "", detail);
-        // No token is shorter than a byte: what is very long need not be counted.
-        let cost = if block.len() as u64 > most * 16 { u64::MAX } else { tokens(&block) };
-        if cost == u64::MAX || used + cost > most {
-            break;
-        }
-        used += cost;
+        let whole = report.one(file, 0, "", detail);
+        let fits = |block: &str| {
+            // No token is shorter than a byte: what is very long need not be counted.
+            block.len() as u64 <= most * 16 && used + tokens(block) <= most
+        };
+        let block = if fits(&whole) {
+            whole
+        } else {
+            let summary = summary(file);
+            if !is_main(file.class, report.files.first().map(|file| file.class)) || !fits(&summary)
+            {
+                break;
+            }
+            shortened = shortened.or(Some(file.path.as_str()));
+            summary
+        };
+        used += tokens(&block);
         listed += 1;
         text.push_str(&block);
     }
@@ -36,7 +52,7 @@ pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> Stri
     let mut tail = String::new();
     // Fewer folders until it fits: a sum of them all fits always.
     for folders in (1..=MOST_FOLDERS).rev() {
-        tail = by_folder(report, rest, folders);
+        tail = by_folder(rest, folders) + &next(report, rest, shortened);
         if used + tokens(&tail) <= room {
             break;
         }
@@ -50,12 +66,34 @@ pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> Stri
     text + &tail
 }
 
+/// A file with too many hits to list: how many, what it defines of what was searched for, and the declarations with most
+/// hits.
+fn summary(file: &SearchedFile) -> String {
+    let named: Vec<&HitGroup> = file.groups.iter().filter(|it| !it.name.is_empty()).collect();
+    let mut text = format!("{}: {}", escape_invisible(&file.path), count(file.lines(), "line"));
+    if !named.is_empty() {
+        let _ = write!(text, " in {}", count(named.len() as u64, "declaration"));
+    }
+    text.push('\n');
+    let mut chosen: Vec<usize> = (0..named.len()).collect();
+    chosen.sort_by_key(|at| (named[*at].definition.is_none(), Reverse(named[*at].hits.len()), *at));
+    chosen.truncate(MOST_NAMED);
+    chosen.sort_unstable();
+    let mut before = "";
+    for group in chosen.into_iter().map(|at| named[at]) {
+        let lines = count(group.hits.len() as u64, "line");
+        let _ = writeln!(text, " {}: {lines}", heading(group, before, true));
+        before = &group.name;
+    }
+    text
+}
+
 fn counts(files: &[SearchedFile]) -> String {
     let lines = files.iter().map(SearchedFile::lines).sum();
     format!("{} in {}", count(lines, "line"), count(files.len() as u64, "file"))
 }
 
-fn by_folder(report: &SearchReport, rest: &[SearchedFile], most: usize) -> String {
+fn by_folder(rest: &[SearchedFile], most: usize) -> String {
     if rest.is_empty() {
         return String::new();
     }
@@ -81,16 +119,19 @@ fn by_folder(report: &SearchReport, rest: &[SearchedFile], most: usize) -> Strin
         let _ = write!(text, ", elsewhere {left}");
     }
     text.push('\n');
-    let first = sorted.first().map_or(".", |(folder, _)| folder);
-    let pattern = report.patterns.first().map_or("", String::as_str);
-    let _ = writeln!(
-        text,
-        "next: portolan search{} {} {}",
-        report.flags,
-        quoted(pattern),
-        quoted(first.trim_end_matches('/'))
-    );
     text
+}
+
+/// The call that narrows down: to the first file that is not listed line by line, else to the folder with most hits.
+fn next(report: &SearchReport, rest: &[SearchedFile], shortened: Option<&str>) -> String {
+    let folders = folders_at(rest, 1);
+    let largest = folders.into_iter().max_by_key(|(path, sums)| (*sums, Reverse(*path)));
+    // A search of one file cannot be narrowed to that file.
+    let shortened = shortened.filter(|_| report.files.len() > 1);
+    let Some(place) = shortened.or(largest.map(|(path, _)| path)) else { return String::new() };
+    let pattern = report.patterns.first().map_or("", String::as_str);
+    let place = quoted(place.trim_end_matches('/'));
+    format!("next: portolan search{} {} {place}\n", report.flags, quoted(pattern))
 }
 
 /// Lines and files of each folder, so many folders deep.

@@ -11,6 +11,7 @@ fn group(name: &str, range: (u32, u32), hits: Vec<SearchHit>) -> HitGroup {
     HitGroup {
         name: name.to_owned(),
         kind: "function",
+        test: None,
         range,
         definition: None,
         is_named: true,
@@ -104,4 +105,18 @@ fn tests_have_their_texts_where_there_is_nothing_else() {
     let shown =
         report(vec![file("t.py", FileClass::Test, vec![group("f", (1, 9), hits)])]).body(1_000);
     assert_eq!(shown, "t.py\n f 1-9: 3 a()\n  5 b()\n  7 c()\n  9 d()\n");
+}
+
+#[test]
+fn few_hits_have_their_whole_lines_and_the_names_of_tests() {
+    let long = format!("value = {}(needle)", "call_".repeat(14));
+    let code = group("f", (1, 9), (2..7).map(|line| hit(line, &format!("{line}{long}"))).collect());
+    let test = group("test_f", (3, 5), vec![hit(4, "f()")]);
+    let files =
+        vec![file("a.py", FileClass::Code, vec![code]), file("t.py", FileClass::Test, vec![test])];
+    let mut few = report(files);
+    few.plain_bytes = 600;
+    let shown = few.body(1_000);
+    assert!(shown.contains(&format!("6 6{long}\n")), "{shown}");
+    assert!(shown.contains("t.py\n test_f 3-5: 4\n"), "{shown}");
 }
