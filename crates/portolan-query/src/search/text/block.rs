@@ -82,9 +82,15 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
             group.range.0 == group.range.1 && group.definition.is_none() && group.test.is_none();
         // The text of a declaration of one line has its name.
         let heading = if is_one_line && !texts.is_empty() {
-            let holder = escape_invisible(holder(&group.name));
+            let of = holder(&group.name);
+            // Below the heading of its holder it needs none.
+            if let Some(last) = sections.last_mut().filter(|_| !of.is_empty() && of == before) {
+                last.texts.extend(texts);
+                last.bare.extend(bare);
+                continue;
+            }
             before = "";
-            holder
+            escape_invisible(of)
         } else {
             let heading = heading(group, before, detail.has_ranges);
             before = &group.name;

@@ -21,9 +21,9 @@ pub(super) fn call(report: &SearchReport) -> String {
     let code = report.files.iter().filter(|file| file.class == FileClass::Code);
     let groups = code.flat_map(|file| file.groups.iter().map(move |group| (&file.path, group)));
     let named = groups.filter(|(_, group)| group.is_named && !is_its_own_hit(group));
-    // Most hits first; where two have as many, the order of the answer.
+    // What is defined there was asked for; then most hits; where two have as many, the order of the answer.
     let mut named: Vec<_> = named.collect();
-    named.sort_by_key(|(_, group)| Reverse(group.hits.len()));
+    named.sort_by_key(|(_, group)| (group.definition.is_none(), Reverse(group.hits.len())));
     let Some((path, best)) = named.first() else { return String::new() };
     if named.len() > MOST_CHOICE && (best.hits.len() as u64) * 2 < report.lines {
         return String::new();

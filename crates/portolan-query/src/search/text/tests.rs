@@ -75,6 +75,24 @@ fn the_text_of_a_declaration_of_one_line_has_its_name() {
 }
 
 #[test]
+fn members_of_one_line_stand_below_the_class_that_holds_them() {
+    let class = group("A", (1, 9), vec![hit(1, "class A(b):")]);
+    let member = group("A.x", (2, 2), vec![hit(2, "x = b")]);
+    let more = group("f", (12, 30), vec![hit(13, "b(1)"), hit(14, "b(2)")]);
+    let shown = report(vec![file("a.py", FileClass::Code, vec![class, member, more])]).body(1_000);
+    assert!(shown.starts_with("a.py\n A 1-9: 1 class A(b):\n  2 x = b\n f 12-30: "), "{shown}");
+}
+
+#[test]
+fn the_next_call_reads_what_is_defined_before_what_has_most_hits() {
+    let many = group("many", (20, 40), (21..30).map(|line| hit(line, "b(1)")).collect());
+    let mut defined = group("b", (2, 9), vec![hit(2, "def b"), hit(5, "b()")]);
+    defined.definition = Some(2);
+    let shown = report(vec![file("a.py", FileClass::Code, vec![many, defined])]).body(1_000);
+    assert!(shown.ends_with("next: portolan read a.py#{b,many}\n"), "{shown}");
+}
+
+#[test]
 fn forty_hits_have_a_text_each_though_it_is_more_than_half_of_what_grep_prints() {
     let long = format!("{}(x)", "call_".repeat(20));
     let hits: Vec<SearchHit> = (1..=40).map(|line| hit(line, &format!("x{line} {long}"))).collect();
