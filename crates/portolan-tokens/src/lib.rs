@@ -3,29 +3,26 @@
 //!
 //! A text is split into pieces (`split`) by the encoding's published pattern. Each piece is one token, or
 //! its bytes are merged into several (`merge`). Only the count is needed, so nothing is encoded. The
-//! vocabulary is compressed in the binary and unpacked at the first count. A count takes time
-//! proportional to the text.
+//! tables are part of the program and need no preparation. A count takes time proportional to the text.
 
 mod classes;
 mod count_cache;
 mod merge;
+mod slots;
 mod split;
 mod vocabulary;
 
-use classes::Classes;
 use count_cache::CountCache;
 use split::TextPieces;
-use vocabulary::Vocabulary;
 
 /// How many tokens a text has.
 pub fn count(text: &str) -> u64 {
-    let vocabulary = Vocabulary::get();
     let mut buffers = merge::MergeBuffers::default();
-    let pieces = TextPieces::new(text, Classes::get());
+    let pieces = TextPieces::new(text);
     let (mut at, mut tokens) = (0, 0);
     CountCache::with(|cache| {
         for piece in pieces {
-            let count = || buffers.count(vocabulary, piece.as_bytes());
+            let count = || buffers.count(piece.as_bytes());
             tokens += u64::from(cache.count(text.as_bytes(), at, piece.len(), count));
             at += piece.len();
         }

@@ -1,10 +1,10 @@
-//! Counts the tokens of a piece that is not a token itself. `MergeBuffers` its bytes pair by pair, the pair with the
+//! Counts the tokens of a piece that is not a token itself. It merges its bytes pair by pair, the pair with the
 //! lowest rank first, until no two neighbours form a token.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::rank;
 
 /// Up to this many bytes, a linear search finds the lowest pair; longer pieces use a heap.
 const FEW: usize = 48;
@@ -21,38 +21,38 @@ pub(crate) struct MergeBuffers {
 
 impl MergeBuffers {
     /// The number of tokens in a piece.
-    pub(crate) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
-        if piece.len() <= 1 || vocabulary.rank(piece).is_some() {
+    pub(crate) fn count(&mut self, piece: &[u8]) -> u32 {
+        if piece.len() <= 1 || rank(piece).is_some() {
             u32::from(!piece.is_empty())
         } else if piece.len() <= FEW {
-            self.few(vocabulary, piece)
+            self.few(piece)
         } else {
-            many(vocabulary, piece)
+            many(piece)
         }
     }
 
-    fn few(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
+    fn few(&mut self, piece: &[u8]) -> u32 {
         let parts = &mut self.parts;
         parts.clear();
         for start in 0..piece.len() {
-            let rank = piece.get(start..start + 2).and_then(|pair| vocabulary.rank(pair));
-            parts.push((start as u32, rank.unwrap_or(NONE)));
+            let known = piece.get(start..start + 2).and_then(rank);
+            parts.push((start as u32, known.unwrap_or(NONE)));
         }
         parts.push((piece.len() as u32, NONE));
         // The rank of the part at `at` joined with the next one.
         let joined = |parts: &[(u32, u32)], at: usize| {
             let end = parts.get(at + 2)?.0 as usize;
-            vocabulary.rank(piece.get(parts[at].0 as usize..end)?)
+            rank(piece.get(parts[at].0 as usize..end)?)
         };
         loop {
             let mut lowest = (NONE, 0);
-            for (at, (_, rank)) in parts.iter().enumerate() {
-                if *rank < lowest.0 {
-                    lowest = (*rank, at);
+            for (at, (_, known)) in parts.iter().enumerate() {
+                if *known < lowest.0 {
+                    lowest = (*known, at);
                 }
             }
-            let (rank, at) = lowest;
-            if rank == NONE {
+            let (known, at) = lowest;
+            if known == NONE {
                 return parts.len() as u32 - 1;
             }
             parts.remove(at + 1);
@@ -75,14 +75,14 @@ struct MergePart {
     rank: u32,
 }
 
-/// `MergeBuffers` with a heap of pairs, for pieces of any length. A stale heap entry is skipped when it comes
+/// Merges with a heap of pairs, for pieces of any length. A stale heap entry is skipped when it comes
 /// up.
-fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
+fn many(piece: &[u8]) -> u32 {
     let length = piece.len();
     let joined = |parts: &[MergePart], start: usize| {
         let middle = parts[start].end as usize;
         let end = parts.get(middle)?.end as usize;
-        vocabulary.rank(piece.get(start..end)?)
+        rank(piece.get(start..end)?)
     };
     let mut parts: Vec<MergePart> = (0..length)
         .map(|at| MergePart { end: at as u32 + 1, before: at.saturating_sub(1) as u32, rank: NONE })
@@ -123,17 +123,15 @@ fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::{MergeBuffers, many};
-    use crate::vocabulary::Vocabulary;
 
     #[test]
     fn both_merge_algorithms_agree() {
-        let vocabulary = Vocabulary::get();
         let mut merges = MergeBuffers::default();
         let text = b"theRainInSpainStaysMainlyInThePlain_0123456789aaaaaaaaaaaaaaaaaaaaaaaaaaaaab";
         for start in 0..text.len() {
             for end in start + 2..=text.len().min(start + 40) {
                 let piece = &text[start..end];
-                assert_eq!(merges.few(vocabulary, piece), many(vocabulary, piece), "{piece:?}");
+                assert_eq!(merges.few(piece), many(piece), "{piece:?}");
             }
         }
     }

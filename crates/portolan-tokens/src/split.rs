@@ -5,17 +5,16 @@
 //! optional space before them; white space up to the last line break; white space without its last
 //! character; white space. It is written out by hand because fast regex engines lack its look-ahead.
 
-use crate::classes::{CharClass, Classes};
+use crate::classes::{CharClass, class_of};
 
 /// The pieces of a text, in order. Concatenated, they are the text.
 pub(crate) struct TextPieces<'t> {
     rest: &'t str,
-    classes: &'static Classes,
 }
 
 impl<'t> TextPieces<'t> {
-    pub(crate) fn new(text: &'t str, classes: &'static Classes) -> Self {
-        Self { rest: text, classes }
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self { rest: text }
     }
 }
 
@@ -26,7 +25,7 @@ impl<'t> Iterator for TextPieces<'t> {
         if self.rest.is_empty() {
             return None;
         }
-        let scan = PieceScanner { text: self.rest, classes: self.classes };
+        let scan = PieceScanner { text: self.rest };
         let (piece, rest) = self.rest.split_at(scan.piece());
         self.rest = rest;
         Some(piece)
@@ -37,7 +36,6 @@ impl<'t> Iterator for TextPieces<'t> {
 #[derive(Clone, Copy)]
 struct PieceScanner<'t> {
     text: &'t str,
-    classes: &'static Classes,
 }
 
 /// A character, its class, and the offset after it.
@@ -56,7 +54,7 @@ impl PieceScanner<'_> {
             byte if byte.is_ascii() => char::from(*byte),
             _ => self.text.get(offset..)?.chars().next()?,
         };
-        Some(ScannedChar { c, class: self.classes.of(c), end: offset + c.len_utf8() })
+        Some(ScannedChar { c, class: class_of(c), end: offset + c.len_utf8() })
     }
 
     /// The end of a run of characters that satisfy a predicate.
@@ -168,10 +166,10 @@ impl PieceScanner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Classes, TextPieces};
+    use super::TextPieces;
 
     fn check(text: &str, expected: &[&str]) {
-        let pieces: Vec<&str> = TextPieces::new(text, Classes::get()).collect();
+        let pieces: Vec<&str> = TextPieces::new(text).collect();
         assert_eq!(pieces, expected);
     }
 

@@ -1,130 +1,61 @@
 //! The tokens of the encoding and their ranks, which decide the order of merges.
+//!
+//! The tables are part of the program and are used as they are: nothing is unpacked, so that the first count costs no more
+//! than the next one. All numbers are little-endian `u32`.
 
-use std::sync::LazyLock;
+use crate::slots::{FREE, SLOTS, pair_of, slot_of};
 
-/// Written by the build script, which documents the format.
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k.deflate"));
+/// The bytes of all tokens, by rank, concatenated.
+static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bytes.bin"));
+/// The start of each token, and finally the end of the last one.
+static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/starts.bin"));
+/// Ranks by hash of the bytes, with linear probing.
+static RANKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/slots.bin"));
+/// Ranks of the two-byte tokens, with which every merge begins.
+static PAIRS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pairs.bin"));
 
-/// Upper bound of the unpacked size.
-const MAX_UNPACKED: usize = 1 << 23;
-
-/// The number of slots: a power of two, more than twice the 200,000 tokens.
-const SLOTS: usize = 1 << 19;
-
-/// An empty slot.
-const FREE: u32 = u32::MAX;
-
-/// Finds the rank of a token by its bytes.
-pub(crate) struct Vocabulary {
-    /// The bytes of all tokens, concatenated.
-    bytes: Vec<u8>,
-    /// The start of each token, and finally the end of the last one.
-    starts: Vec<u32>,
-    /// Ranks by hash of the bytes, with linear probing.
-    slots: Vec<u32>,
-    /// Ranks of the two-byte tokens, with which every merge begins.
-    pairs: Vec<u32>,
-}
-
-impl Vocabulary {
-    /// The only vocabulary, unpacked on first use.
-    pub(crate) fn get() -> &'static Self {
-        static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-            let unpacked = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
-            Vocabulary::read(&unpacked.unwrap_or_default())
-        });
-        &VOCABULARY
-    }
-
-    fn read(table: &[u8]) -> Self {
-        let (count, rest) = table.split_first_chunk().unwrap_or((&[0; 4], &[]));
-        let count = u32::from_le_bytes(*count) as usize;
-        let (lengths, bytes) = rest.split_at_checked(count).unwrap_or_default();
-        let mut starts = Vec::with_capacity(count + 1);
-        let mut start = 0u32;
-        for length in lengths {
-            starts.push(start);
-            start += u32::from(*length);
-        }
-        starts.push(start);
-        let mut vocabulary = Self {
-            bytes: bytes.to_vec(),
-            starts,
-            slots: vec![FREE; SLOTS],
-            pairs: vec![FREE; 1 << 16],
-        };
-        for rank in 0..lengths.len() as u32 {
-            vocabulary.insert(rank);
-        }
-        vocabulary
-    }
-
-    fn insert(&mut self, rank: u32) {
-        let token = self.token(rank);
-        let mut slot = slot_of(token);
-        if let [first, second] = *token {
-            self.pairs[usize::from(u16::from_le_bytes([first, second]))] = rank;
-        }
-        while self.slots[slot] != FREE {
-            slot = (slot + 1) % SLOTS;
-        }
-        self.slots[slot] = rank;
-    }
-
-    fn token(&self, rank: u32) -> &[u8] {
-        let at = rank as usize;
-        let ends = self.starts.get(at).zip(self.starts.get(at + 1));
-        ends.and_then(|(start, end)| self.bytes.get(*start as usize..*end as usize))
-            .unwrap_or_default()
-    }
-
-    /// The rank of a token.
-    #[inline]
-    pub(crate) fn rank(&self, bytes: &[u8]) -> Option<u32> {
-        if let [first, second] = *bytes {
-            let rank = self.pairs[usize::from(u16::from_le_bytes([first, second]))];
-            return (rank != FREE).then_some(rank);
-        }
-        let mut slot = slot_of(bytes);
-        loop {
-            match self.slots[slot] {
-                FREE => return None,
-                rank if self.token(rank) == bytes => return Some(rank),
-                _ => slot = (slot + 1) % SLOTS,
-            }
-        }
-    }
-}
-
-/// The first slot to probe.
+/// A number of a table.
 #[inline]
-fn slot_of(bytes: &[u8]) -> usize {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = bytes.len() as u64;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = chunk.try_into().map_or(0, u64::from_le_bytes);
-        hash = (hash ^ word).wrapping_mul(FACTOR).rotate_left(29);
+fn number(table: &[u8], at: usize) -> Option<u32> {
+    let bytes = table.get(at * 4..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*bytes))
+}
+
+/// The bytes of a token.
+#[inline]
+fn token(rank: u32) -> &'static [u8] {
+    let at = rank as usize;
+    let ends = number(STARTS, at).zip(number(STARTS, at + 1));
+    ends.and_then(|(start, end)| BYTES.get(start as usize..end as usize)).unwrap_or_default()
+}
+
+/// The rank of a token.
+#[inline]
+pub(crate) fn rank(bytes: &[u8]) -> Option<u32> {
+    if let [first, second] = *bytes {
+        return number(PAIRS, pair_of([first, second])).filter(|rank| *rank != FREE);
     }
-    let mut word = [0; 8];
-    let rest = chunks.remainder();
-    word[..rest.len()].copy_from_slice(rest);
-    hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
-    (hash >> 45) as usize % SLOTS
+    let mut slot = slot_of(bytes);
+    loop {
+        match number(RANKS, slot)? {
+            FREE => return None,
+            rank if token(rank) == bytes => return Some(rank),
+            _ => slot = (slot + 1) % SLOTS,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Vocabulary;
+    use super::{STARTS, rank, token};
 
     #[test]
     fn every_token_has_its_rank() {
-        let vocabulary = Vocabulary::get();
-        let count = vocabulary.starts.len() as u32 - 1;
+        let count = (STARTS.len() / 4) as u32 - 1;
         assert_eq!(count, 199_998);
-        for rank in 0..count {
-            assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));
+        for known in 0..count {
+            assert_eq!(rank(token(known)), Some(known));
         }
-        assert_eq!(vocabulary.rank(b"\xFF\xFE\xFD"), None);
+        assert_eq!(rank(b"\xFF\xFE\xFD"), None);
     }
 }

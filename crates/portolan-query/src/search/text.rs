@@ -21,6 +21,8 @@ type Level = (Detail, u64);
 
 /// An answer is half as long as what grep prints, where that can be had without hiding what the reader needs.
 const DENSE: u64 = 50;
+/// Of few hits a little more is shown.
+const FEW_DENSE: u64 = 75;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
 /// Texts are not cut below this, while all of them are shown.
@@ -54,9 +56,9 @@ const fn bare(has_ranges: bool) -> Detail {
 const WHOLE_LINES: u64 = 12;
 /// From most to least, for so few hits. The rest are those of [`A_LINE_EACH`].
 const A_FEW: [Level; 3] = [
-    (Detail { has_tests: true, ..all(120) }, NEVER_LONGER),
-    (all(120), NEVER_LONGER),
-    (all(72), NEVER_LONGER),
+    (Detail { has_tests: true, ..all(120) }, FEW_DENSE),
+    (all(120), FEW_DENSE),
+    (all(72), FEW_DENSE),
 ];
 /// From most to least, for hits that can each have a text.
 const A_LINE_EACH: [Level; 10] = [
@@ -85,6 +87,11 @@ const MORE: [Level; 8] = [
 
 fn tokens(text: &str) -> u64 {
     Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
+}
+
+/// Whether a text costs at most so many tokens. A token has a byte at least, so a short text need not be counted.
+fn fits_in(text: &str, room: u64) -> bool {
+    text.len() as u64 <= room || tokens(text) <= room
 }
 
 impl SearchReport {
@@ -146,7 +153,7 @@ impl SearchReport {
         }
         if self.has_around() {
             let text = self.with_code();
-            if tokens(&text) <= room {
+            if fits_in(&text, room) {
                 return text;
             }
         }
@@ -168,7 +175,7 @@ impl SearchReport {
             let fits = |text: &str| {
                 let size = used + text.len() as u64;
                 let is_dense = self.lines <= FEW || *most == u64::MAX || size * 100 <= plain * most;
-                is_dense && tokens(text) <= room
+                is_dense && fits_in(text, room)
             };
             let whole = format!("{text}{next}");
             if fits(&whole) {
