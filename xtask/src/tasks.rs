@@ -19,6 +19,7 @@ use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_index::store::CacheFolder;
 use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_query::chart::{ChartRequest, FileWeights, IndexFiles, RankingIndex};
+use portolan_types::FileId;
 use portolan_vfs::OsSystem;
 use portolan_workspace::config;
 use rayon::prelude::*;
@@ -95,7 +96,7 @@ pub(super) struct RepoTasks {
     config: config::Loaded,
     ranking: RankingIndex<'static>,
     /// Earlier commits, each as its files.
-    commits: Vec<Vec<u32>>,
+    commits: Vec<Vec<FileId>>,
     tasks: Vec<Task>,
 }
 
@@ -176,7 +177,7 @@ fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
 }
 
 /// A repository, its files with their words, and its commits.
-type TaskCorpus = (config::Loaded, RankingIndex<'static>, Vec<Vec<u32>>);
+type TaskCorpus = (config::Loaded, RankingIndex<'static>, Vec<Vec<FileId>>);
 
 /// The files of a tree with their words, and its history. The map lives as long as the process.
 fn load_corpus(tree: &Path) -> ChoreResult<TaskCorpus> {
@@ -191,7 +192,12 @@ fn load_corpus(tree: &Path) -> ChoreResult<TaskCorpus> {
     Ok((config, ranking, commits))
 }
 
-fn request(task: &str, commits: &[Vec<u32>], budget: u64, settings: &FileWeights) -> ChartRequest {
+fn request(
+    task: &str,
+    commits: &[Vec<FileId>],
+    budget: u64,
+    settings: &FileWeights,
+) -> ChartRequest {
     ChartRequest {
         path_input: portolan_workspace::path_input::PathInput::default(),
         zoom: Vec::new(),

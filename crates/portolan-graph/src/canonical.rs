@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use portolan_types::NodeId;
+use portolan_types::{NodeId, NodeIndex};
 
 use crate::{Graph, GraphBuilder, Node};
 
@@ -38,19 +38,19 @@ pub fn canonicalize(raw: &Graph, ids: &[NodeId]) -> Result<Graph, CollisionError
         return Ok(raw.clone());
     }
     // Raw nodes are sorted by id, so the first one of a group has the smallest id.
-    let mut merged: BTreeMap<&NodeId, (u32, &NodeId)> = BTreeMap::new();
+    let mut merged: BTreeMap<&NodeId, (NodeIndex, &NodeId)> = BTreeMap::new();
     let mut nodes: Vec<Node> = Vec::with_capacity(ids.len());
-    let mut handles: Vec<u32> = Vec::with_capacity(ids.len());
+    let mut handles: Vec<NodeIndex> = Vec::with_capacity(ids.len());
     for (node, id) in raw.nodes().iter().zip(ids) {
         match merged.get(id) {
             None => {
-                let handle = nodes.len() as u32;
+                let handle = NodeIndex::at(nodes.len());
                 merged.insert(id, (handle, &node.id));
                 nodes.push(Node { id: id.clone(), ..node.clone() });
                 handles.push(handle);
             }
             Some((handle, first)) => {
-                merge(&mut nodes[*handle as usize], node).map_err(|()| CollisionError {
+                merge(&mut nodes[handle.index()], node).map_err(|()| CollisionError {
                     id: id.clone(),
                     raw: [(*first).clone(), node.id.clone()],
                 })?;
@@ -64,12 +64,12 @@ pub fn canonicalize(raw: &Graph, ids: &[NodeId]) -> Result<Graph, CollisionError
     }
     for (index, _) in raw.iter() {
         for edge in raw.edges(index) {
-            let target = handles[edge.target as usize];
-            builder.edge(handles[index as usize], crate::Edge { target, ..*edge });
+            let target = handles[edge.target.index()];
+            builder.edge(handles[index.index()], crate::Edge { target, ..*edge });
         }
     }
     for index in raw.partial() {
-        builder.mark_partial(handles[*index as usize]);
+        builder.mark_partial(handles[index.index()]);
     }
     Ok(builder.build())
 }

@@ -14,7 +14,7 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-use portolan_types::KindMask;
+use portolan_types::{FileId, KindMask};
 
 pub use fit::{LEAST_BUDGET, chart};
 pub use line::LEGEND;
@@ -55,21 +55,21 @@ pub enum Level {
 /// their index in the list.
 pub trait FileDetails: Sync {
     /// The description of a file.
-    fn description(&self, file: u32) -> Option<&str>;
+    fn description(&self, file: FileId) -> Option<&str>;
 
     /// The names it exports.
-    fn names(&self, file: u32) -> Vec<String>;
+    fn names(&self, file: FileId) -> Vec<String>;
 
     /// The files it uses.
-    fn uses(&self, file: u32) -> Vec<(u32, KindMask)>;
+    fn uses(&self, file: FileId) -> Vec<(FileId, KindMask)>;
 
     /// The paths of files that it uses outside the list: a chart may show only a part of the
     /// repository.
-    fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)>;
+    fn leaves_for(&self, file: FileId) -> Vec<(&str, KindMask)>;
 
     /// The signatures of its exported declarations, each after its line number. A signature
     /// replaces the entry in `names`.
-    fn heads(&self, file: u32) -> Vec<String>;
+    fn heads(&self, file: FileId) -> Vec<String>;
 }
 
 /// A request for a chart.
@@ -78,7 +78,7 @@ pub struct ChartRequest<'a> {
     /// The files, sorted by path.
     pub files: &'a [ChartFile<'a>],
     /// The indexes of the files, most relevant first; each once.
-    pub order: &'a [u32],
+    pub order: &'a [FileId],
     /// How many files at the start of `order` the user named.
     pub asked: usize,
     /// Whether there is a question. Without one, the chart gives an overview of the folders.
@@ -99,7 +99,7 @@ pub struct Chart {
     /// Its size in tokens.
     pub tokens: u64,
     /// The indexes of the files that are listed by name, sorted.
-    pub listed: Vec<u32>,
+    pub listed: Vec<FileId>,
     /// The folders with unlisted files: the number of files counted there, and their tokens. The
     /// root is the empty path.
     pub folded: BTreeMap<String, Folded>,

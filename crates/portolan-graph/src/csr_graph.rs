@@ -4,7 +4,7 @@
 //! start or end at an id that is not a node. Such ids are part of this graph: they can be walked
 //! and selected, but they have no facts.
 
-use portolan_types::{KindMask, NodeId, NodeKind, cmp_utf16};
+use portolan_types::{KindMask, NodeId, NodeIndex, NodeKind, cmp_utf16};
 use portolan_wire::graph::{AnyGraph, GraphFile};
 use portolan_wire::meta::MetaV2;
 
@@ -34,13 +34,13 @@ pub struct CsrGraph {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Adjacency {
     offsets: Vec<u32>,
-    targets: Vec<u32>,
+    targets: Vec<NodeIndex>,
     kinds: Vec<KindMask>,
 }
 
 impl Adjacency {
     /// Builds it from (source, target, kinds) in any order; pairs may repeat.
-    fn new(len: usize, mut pairs: Vec<(u32, u32, KindMask)>) -> Self {
+    fn new(len: usize, mut pairs: Vec<(NodeIndex, NodeIndex, KindMask)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup_by(|later, kept| {
             let same = (later.0, later.1) == (kept.0, kept.1);
@@ -51,7 +51,7 @@ impl Adjacency {
         });
         let mut offsets = vec![0u32; len + 1];
         for (source, _, _) in &pairs {
-            offsets[*source as usize + 1] += 1;
+            offsets[source.index() + 1] += 1;
         }
         for index in 1..offsets.len() {
             offsets[index] += offsets[index - 1];
@@ -64,8 +64,8 @@ impl Adjacency {
     }
 
     /// The targets of a node, with the kinds of the edges; none for an index beyond the graph.
-    pub(crate) fn from(&self, node: u32) -> impl Iterator<Item = (u32, KindMask)> {
-        let at = node as usize;
+    pub(crate) fn from(&self, node: NodeIndex) -> impl Iterator<Item = (NodeIndex, KindMask)> {
+        let at = node.index();
         let range = match self.offsets.get(at..).unwrap_or_default() {
             [start, end, ..] => *start as usize..*end as usize,
             _ => 0..0,
@@ -77,17 +77,17 @@ impl Adjacency {
     fn reversed(&self, len: usize) -> Self {
         let mut offsets = vec![0u32; len + 1];
         for target in &self.targets {
-            offsets[*target as usize + 1] += 1;
+            offsets[target.index() + 1] += 1;
         }
         for index in 1..offsets.len() {
             offsets[index] += offsets[index - 1];
         }
         let mut next = offsets.clone();
-        let mut targets = vec![0u32; self.targets.len()];
+        let mut targets = vec![NodeIndex::default(); self.targets.len()];
         let mut kinds = vec![KindMask::NONE; self.targets.len()];
-        for source in 0..len as u32 {
+        for source in NodeIndex::first(len) {
             for (target, mask) in self.from(source) {
-                let slot = &mut next[target as usize];
+                let slot = &mut next[target.index()];
                 targets[*slot as usize] = source;
                 kinds[*slot as usize] = mask;
                 *slot += 1;
@@ -114,14 +114,14 @@ impl CsrGraph {
     }
 
     /// The index of an id.
-    pub fn index_of(&self, id: &str) -> Option<u32> {
+    pub fn index_of(&self, id: &str) -> Option<NodeIndex> {
         let found = self.ids.binary_search_by(|known| cmp_utf16(known.as_str(), id));
-        found.ok().map(|index| index as u32)
+        found.ok().map(NodeIndex::at)
     }
 
     /// The facts about a node; `None` if it occurs only in edges, or not at all.
-    pub fn facts(&self, node: u32) -> Option<Facts> {
-        self.facts.get(node as usize).copied().flatten()
+    pub fn facts(&self, node: NodeIndex) -> Option<Facts> {
+        self.facts.get(node.index()).copied().flatten()
     }
 
     /// The facts about an id.
@@ -234,7 +234,7 @@ impl From<&AnyGraph> for CsrGraph {
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, NodeKind};
+    use portolan_types::{KindMask, NodeIndex, NodeKind};
     use portolan_wire::graph::GraphFile;
 
     use super::{CsrGraph, Facts};
@@ -270,8 +270,8 @@ mod tests {
             csr_graph.facts_of("m"),
             Some(Facts { kind: NodeKind::Source, size: None, hashed: false })
         );
-        let back: Vec<_> = csr_graph.roads_back().from(0).collect();
-        assert_eq!(back, [(2, KindMask::TYPE)]);
-        assert_eq!(csr_graph.roads().from(99).count(), 0);
+        let back: Vec<_> = csr_graph.roads_back().from(NodeIndex::new(0)).collect();
+        assert_eq!(back, [(NodeIndex::new(2), KindMask::TYPE)]);
+        assert_eq!(csr_graph.roads().from(NodeIndex::new(99)).count(), 0);
     }
 }

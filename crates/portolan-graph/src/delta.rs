@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use portolan_types::KindMask;
+use portolan_types::{KindMask, NodeIndex};
 use portolan_wire::snapshot::MapSnapshot;
 
 use crate::chart::{sign_of, written};
@@ -20,10 +20,10 @@ const KINDS: u32 = 8;
 
 /// The structure of a graph.
 pub fn map_snapshot(graph: &Graph) -> MapSnapshot {
-    let places = 0..graph.nodes().len() as u32;
-    let edges = |node: u32| {
+    let places = NodeIndex::first(graph.nodes().len());
+    let edges = |node: NodeIndex| {
         let edges = graph.edges(node).iter();
-        edges.map(|edge| edge.target * KINDS + u32::from(edge.kinds().bits())).collect()
+        edges.map(|edge| edge.target.number() * KINDS + u32::from(edge.kinds().bits())).collect()
     };
     MapSnapshot {
         ids: graph.nodes().iter().map(|node| node.id.to_string()).collect(),

@@ -1,6 +1,6 @@
 //! Encodes the graph: as the compact meta and as the full graph.
 
-use portolan_types::{EdgeKind, LanguageName};
+use portolan_types::{EdgeKind, LanguageName, NodeIndex};
 use portolan_wire::graph::{GraphEdge, GraphFile, GraphNode, Resolution};
 use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use rayon::prelude::*;
@@ -27,7 +27,11 @@ pub fn encode_meta(graph: &Graph, hashes: MetaHashes) -> MetaV2 {
             MetaHashes::None => None,
         },
         description: description_of(node),
-        edges: graph.edges(index as u32).iter().map(|edge| meta_edge(graph, *edge)).collect(),
+        edges: graph
+            .edges(NodeIndex::at(index))
+            .iter()
+            .map(|edge| meta_edge(graph, *edge))
+            .collect(),
     });
     MetaV2 { nodes: nodes.collect() }
 }

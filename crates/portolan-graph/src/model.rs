@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use portolan_types::{KindMask, LanguageName, NodeId, NodeKind, ResolutionMask, Sha256Digest};
+use portolan_types::{
+    KindMask, LanguageName, NodeId, NodeIndex, NodeKind, ResolutionMask, Sha256Digest,
+};
 
 /// A file or module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Index of the target in [`Graph::nodes`].
-    pub target: u32,
+    pub target: NodeIndex,
     /// Kinds of the explicit edges.
     pub explicit: KindMask,
     /// Kinds of the implicit edges.
@@ -78,7 +80,7 @@ pub struct Graph {
     offsets: Vec<u32>,
     edges: Vec<Edge>,
     /// The nodes that lack some of their implicit edges, in order.
-    partial: Vec<u32>,
+    partial: Vec<NodeIndex>,
 }
 
 impl Graph {
@@ -93,7 +95,7 @@ impl Graph {
         let fits = degrees.len() == nodes.len() && *offsets.last()? as usize == edges.len();
         let is_sorted = fits
             && nodes.is_sorted_by(|left, right| left.id < right.id)
-            && edges.iter().all(|edge| (edge.target as usize) < nodes.len())
+            && edges.iter().all(|edge| edge.target.index() < nodes.len())
             && offsets.windows(2).all(|ends| {
                 let edges = &edges[ends[0] as usize..ends[1] as usize];
                 edges.is_sorted_by(|left, right| left.target < right.target)
@@ -103,21 +105,21 @@ impl Graph {
 
     /// The same graph with these nodes marked as lacking some of their implicit edges.
     #[must_use]
-    pub fn with_partial(self, mut partial: Vec<u32>) -> Self {
-        partial.retain(|index| (*index as usize) < self.nodes.len());
+    pub fn with_partial(self, mut partial: Vec<NodeIndex>) -> Self {
+        partial.retain(|index| index.index() < self.nodes.len());
         partial.sort_unstable();
         partial.dedup();
         Self { partial, ..self }
     }
 
     /// The nodes that lack some of their implicit edges, in order.
-    pub fn partial(&self) -> &[u32] {
+    pub fn partial(&self) -> &[NodeIndex] {
         &self.partial
     }
 
     /// Whether a node lacks some of its implicit edges, because an imported name has too many
     /// defining files.
-    pub fn is_partial(&self, index: u32) -> bool {
+    pub fn is_partial(&self, index: NodeIndex) -> bool {
         self.partial.binary_search(&index).is_ok()
     }
 
@@ -127,13 +129,13 @@ impl Graph {
     }
 
     /// The node at an index.
-    pub fn node(&self, index: u32) -> &Node {
-        &self.nodes[index as usize]
+    pub fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index.index()]
     }
 
     /// The outgoing edges of the node at an index, sorted by target.
-    pub fn edges(&self, index: u32) -> &[Edge] {
-        let at = index as usize;
+    pub fn edges(&self, index: NodeIndex) -> &[Edge] {
+        let at = index.index();
         &self.edges[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
@@ -143,33 +145,33 @@ impl Graph {
     }
 
     /// The index of an id.
-    pub fn index_of(&self, id: &str) -> Option<u32> {
+    pub fn index_of(&self, id: &str) -> Option<NodeIndex> {
         let found =
             self.nodes.binary_search_by(|node| portolan_types::cmp_utf16(node.id.as_str(), id));
-        found.ok().map(|index| index as u32)
+        found.ok().map(NodeIndex::at)
     }
 
     /// The graph of some nodes and their direct targets. Targets outside `inside` have no edges.
     #[must_use]
     pub fn limited(&self, inside: &[bool]) -> Self {
-        let is_inside = |index: u32| inside.get(index as usize).copied().unwrap_or(false);
+        let is_inside = |index: NodeIndex| inside.get(index.index()).copied().unwrap_or(false);
         let mut kept = inside.to_vec();
         kept.resize(self.nodes.len(), false);
         for (index, _) in self.iter().filter(|(index, _)| is_inside(*index)) {
             for edge in self.edges(index) {
-                kept[edge.target as usize] = true;
+                kept[edge.target.index()] = true;
             }
         }
         let mut builder = GraphBuilder::default();
-        let mut handles = vec![0; self.nodes.len()];
-        let nodes = || self.iter().filter(|(index, _)| kept[*index as usize]);
+        let mut handles = vec![NodeIndex::default(); self.nodes.len()];
+        let nodes = || self.iter().filter(|(index, _)| kept[index.index()]);
         for (index, node) in nodes() {
-            handles[index as usize] = builder.node(node.clone());
+            handles[index.index()] = builder.node(node.clone());
         }
         for (index, _) in nodes().filter(|(index, _)| is_inside(*index)) {
-            let handle = handles[index as usize];
+            let handle = handles[index.index()];
             for edge in self.edges(index) {
-                builder.edge(handle, Edge { target: handles[edge.target as usize], ..*edge });
+                builder.edge(handle, Edge { target: handles[edge.target.index()], ..*edge });
             }
             if self.is_partial(index) {
                 builder.mark_partial(handle);
@@ -179,8 +181,8 @@ impl Graph {
     }
 
     /// Indexes and nodes.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Node)> {
-        (0u32..).zip(&self.nodes)
+    pub fn iter(&self) -> impl Iterator<Item = (NodeIndex, &Node)> {
+        NodeIndex::all().zip(&self.nodes)
     }
 }
 
@@ -189,45 +191,45 @@ impl Graph {
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
     nodes: Vec<Node>,
-    edges: Vec<(u32, Edge)>,
-    partial: Vec<u32>,
+    edges: Vec<(NodeIndex, Edge)>,
+    partial: Vec<NodeIndex>,
 }
 
 impl GraphBuilder {
     /// Adds a node and returns a handle for [`GraphBuilder::edge`].
-    pub fn node(&mut self, node: Node) -> u32 {
+    pub fn node(&mut self, node: Node) -> NodeIndex {
         self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+        NodeIndex::at(self.nodes.len() - 1)
     }
 
     /// Adds an edge between two handles. Edges of the same pair are merged.
-    pub fn edge(&mut self, source: u32, edge: Edge) {
+    pub fn edge(&mut self, source: NodeIndex, edge: Edge) {
         self.edges.push((source, edge));
     }
 
     /// Marks a node as lacking some of its implicit edges.
-    pub fn mark_partial(&mut self, handle: u32) {
+    pub fn mark_partial(&mut self, handle: NodeIndex) {
         self.partial.push(handle);
     }
 
     /// Sorts everything and builds the graph.
     pub fn build(self) -> Graph {
-        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        let mut order: Vec<NodeIndex> = NodeIndex::first(self.nodes.len()).collect();
         order.sort_unstable_by(|left, right| {
-            self.nodes[*left as usize].id.cmp(&self.nodes[*right as usize].id)
+            self.nodes[left.index()].id.cmp(&self.nodes[right.index()].id)
         });
-        let mut rank = vec![0u32; self.nodes.len()];
-        for (position, handle) in order.iter().enumerate() {
-            rank[*handle as usize] = position as u32;
+        let mut rank = vec![NodeIndex::default(); self.nodes.len()];
+        for (position, handle) in NodeIndex::all().zip(&order) {
+            rank[handle.index()] = position;
         }
         let mut slots: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         let nodes: Vec<Node> =
-            order.iter().filter_map(|handle| slots[*handle as usize].take()).collect();
+            order.iter().filter_map(|handle| slots[handle.index()].take()).collect();
 
-        let mut pairs: Vec<(u32, Edge)> = self.edges;
+        let mut pairs: Vec<(NodeIndex, Edge)> = self.edges;
         for (source, edge) in &mut pairs {
-            *source = rank[*source as usize];
-            edge.target = rank[edge.target as usize];
+            *source = rank[source.index()];
+            edge.target = rank[edge.target.index()];
         }
         pairs.sort_unstable_by_key(|(source, edge)| (*source, edge.target));
         pairs.dedup_by(|later, kept| {
@@ -241,24 +243,24 @@ impl GraphBuilder {
 
         let mut offsets = vec![0u32; nodes.len() + 1];
         for (source, _) in &pairs {
-            offsets[*source as usize + 1] += 1;
+            offsets[source.index() + 1] += 1;
         }
         for index in 1..offsets.len() {
             offsets[index] += offsets[index - 1];
         }
         let edges = pairs.into_iter().map(|(_, edge)| edge).collect();
-        let partial = self.partial.iter().map(|handle| rank[*handle as usize]).collect();
+        let partial = self.partial.iter().map(|handle| rank[handle.index()]).collect();
         Graph { nodes, offsets, edges, partial: Vec::new() }.with_partial(partial)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, NodeKind, ResolutionMask};
+    use portolan_types::{KindMask, NodeIndex, NodeKind, ResolutionMask};
 
     use super::{Edge, GraphBuilder, Node};
 
-    fn edge(target: u32, explicit: KindMask, implicit: KindMask) -> Edge {
+    fn edge(target: NodeIndex, explicit: KindMask, implicit: KindMask) -> Edge {
         Edge { target, explicit, implicit }
     }
 
@@ -276,10 +278,10 @@ mod tests {
         };
         let graph = build(["a", "b", "c"]);
         assert_eq!(graph, build(["c", "a", "b"]));
-        assert_eq!(graph.edges(0).len(), 2);
-        assert_eq!(graph.edges(0)[1].kinds(), KindMask::RUNTIME | KindMask::TYPE);
-        assert_eq!(graph.edges(0)[1].resolution(), ResolutionMask::BOTH);
-        assert_eq!(graph.index_of("b"), Some(1));
+        assert_eq!(graph.edges(NodeIndex::new(0)).len(), 2);
+        assert_eq!(graph.edges(NodeIndex::new(0))[1].kinds(), KindMask::RUNTIME | KindMask::TYPE);
+        assert_eq!(graph.edges(NodeIndex::new(0))[1].resolution(), ResolutionMask::BOTH);
+        assert_eq!(graph.index_of("b"), Some(NodeIndex::new(1)));
         assert_eq!(graph.index_of("d"), None);
     }
 

@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::{KindMask, NodeKind, is_invisible};
+use portolan_types::{KindMask, NodeIndex, NodeKind, is_invisible};
 
 use crate::{Edge, Graph};
 
 /// The nodes within `depth` hops of `focus`, along edges in either direction, sorted.
-pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
-    let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); graph.nodes().len()];
+pub fn neighbourhood(graph: &Graph, focus: &[NodeIndex], depth: u32) -> Vec<NodeIndex> {
+    let mut incoming: Vec<Vec<NodeIndex>> = vec![Vec::new(); graph.nodes().len()];
     for (index, _) in graph.iter() {
         for edge in graph.edges(index) {
-            incoming[edge.target as usize].push(index);
+            incoming[edge.target.index()].push(index);
         }
     }
-    let mut distance: BTreeMap<u32, u32> = focus.iter().map(|node| (*node, 0)).collect();
-    let mut frontier: Vec<u32> = focus.to_vec();
+    let mut distance: BTreeMap<NodeIndex, u32> = focus.iter().map(|node| (*node, 0)).collect();
+    let mut frontier: Vec<NodeIndex> = focus.to_vec();
     for hop in 1..=depth {
         let mut next = Vec::new();
         for node in frontier {
             let outgoing = graph.edges(node).iter().map(|edge| edge.target);
-            for neighbour in outgoing.chain(incoming[node as usize].iter().copied()) {
+            for neighbour in outgoing.chain(incoming[node.index()].iter().copied()) {
                 distance.entry(neighbour).or_insert_with(|| {
                     next.push(neighbour);
                     hop
@@ -37,7 +37,7 @@ pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
 }
 
 /// A flowchart for Markdown.
-pub fn mermaid(graph: &Graph, nodes: &[u32]) -> String {
+pub fn mermaid(graph: &Graph, nodes: &[NodeIndex]) -> String {
     let mut text = String::from("flowchart LR\n");
     for node in nodes {
         let label = escape(
@@ -64,7 +64,7 @@ pub fn mermaid(graph: &Graph, nodes: &[u32]) -> String {
 }
 
 /// A graph for Graphviz.
-pub fn dot(graph: &Graph, nodes: &[u32]) -> String {
+pub fn dot(graph: &Graph, nodes: &[NodeIndex]) -> String {
     let mut text = String::from(
         "digraph portolan {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n",
     );
@@ -107,7 +107,7 @@ fn arrow_of(edge: Edge) -> Arrow {
     }
 }
 
-fn for_each_edge(graph: &Graph, nodes: &[u32], mut visit: impl FnMut(u32, Edge)) {
+fn for_each_edge(graph: &Graph, nodes: &[NodeIndex], mut visit: impl FnMut(NodeIndex, Edge)) {
     for source in nodes {
         let inside =
             graph.edges(*source).iter().filter(|edge| nodes.binary_search(&edge.target).is_ok());
@@ -131,7 +131,7 @@ fn escape(text: &str, replacements: &[(char, &str)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, NodeKind};
+    use portolan_types::{KindMask, NodeIndex, NodeKind};
 
     use super::{dot, mermaid, neighbourhood};
     use crate::{Edge, Graph, GraphBuilder, Node};
@@ -154,23 +154,27 @@ mod tests {
         builder.build()
     }
 
+    fn nodes(count: usize) -> Vec<NodeIndex> {
+        NodeIndex::first(count).collect()
+    }
+
     #[test]
     fn a_neighbourhood_goes_both_ways() {
-        assert_eq!(neighbourhood(&graph(), &[0], 0), [0]);
-        assert_eq!(neighbourhood(&graph(), &[0], 1), [0, 1, 3]);
-        assert_eq!(neighbourhood(&graph(), &[0], 9), [0, 1, 2, 3]);
+        assert_eq!(neighbourhood(&graph(), &[NodeIndex::new(0)], 0), [0]);
+        assert_eq!(neighbourhood(&graph(), &[NodeIndex::new(0)], 1), [0, 1, 3]);
+        assert_eq!(neighbourhood(&graph(), &[NodeIndex::new(0)], 9), [0, 1, 2, 3]);
     }
 
     #[test]
     fn mermaid_shows_kinds_and_escapes_labels() {
         let expected = "flowchart LR\n  n0[\"a.ts\"]\n  n1[\"b#quot;].ts\"]\n  n2[[\"node:fs\"]]\n  n3[\"z.ts\"]\n  \
             n0 --> n1\n  n1 -.-> n2\n  n3 -. dynamic .-> n0\n";
-        assert_eq!(mermaid(&graph(), &[0, 1, 2, 3]), expected);
+        assert_eq!(mermaid(&graph(), &nodes(4)), expected);
     }
 
     #[test]
     fn dot_shows_only_edges_inside() {
-        let text = dot(&graph(), &[0, 1]);
+        let text = dot(&graph(), &nodes(2));
         assert!(text.contains("n1 [label=\"b\\\"].ts\"];") && text.contains("n0 -> n1;"));
         assert!(!text.contains("n2") && !text.contains("n3"));
     }

@@ -12,10 +12,10 @@ mod together;
 
 use std::collections::BTreeSet;
 
-use portolan_types::MAX_DEFINERS;
+use portolan_types::{FileId, MAX_DEFINERS};
 use rayon::prelude::*;
 
-/// The exports of a module, with resolved specifiers. Modules are numbers here.
+/// The exports of a module, with resolved specifiers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     /// The names it defines, sorted.
@@ -23,7 +23,7 @@ pub struct Module {
     /// The names it re-exports explicitly, sorted by name.
     pub forwards: Vec<ModuleForward>,
     /// The modules it re-exports with a star.
-    pub stars: Vec<u32>,
+    pub stars: Vec<FileId>,
     /// The only names that a star takes from it, sorted, if it declares such a list (`__all__`).
     pub offered: Option<Vec<Box<str>>>,
 }
@@ -45,7 +45,7 @@ pub struct ModuleForward {
     /// Its name in this module.
     pub name: Box<str>,
     /// The module it comes from.
-    pub module: u32,
+    pub module: FileId,
     /// Its name in that module; `None` for the module itself.
     pub original: Option<Box<str>>,
 }
@@ -64,19 +64,19 @@ pub enum KnownModule<'a> {
 /// The modules of a graph.
 pub trait Modules: Sync {
     /// The number of modules. Modules that are not loaded may have higher numbers.
-    fn count(&self) -> u32;
+    fn count(&self) -> usize;
 
     /// The module with a number.
-    fn module(&self, module: u32) -> KnownModule<'_>;
+    fn module(&self, module: FileId) -> KnownModule<'_>;
 
     /// The files that add declarations to a name of a module (`declare module`).
-    fn additions(&self, module: u32, name: &str) -> &[u32];
+    fn additions(&self, module: FileId, name: &str) -> &[FileId];
 
     /// Whether the stars of a module can pass on a name.
-    fn star_brings(&self, module: u32, name: &str) -> bool;
+    fn star_brings(&self, module: FileId, name: &str) -> bool;
 
     /// Whether the stars of both modules pass on the same names.
-    fn same_stars(&self, left: u32, right: u32) -> bool;
+    fn same_stars(&self, left: FileId, right: FileId) -> bool;
 }
 
 /// A search with more steps than this is handed to the joint search.
@@ -86,15 +86,15 @@ const EASY_STEPS: u64 = 256;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
     /// The files that define the name.
-    files: BTreeSet<u32>,
+    files: BTreeSet<FileId>,
     /// The files that augment it.
-    added: BTreeSet<u32>,
+    added: BTreeSet<FileId>,
     is_cut: bool,
 }
 
 impl Found {
     /// Keeps the smallest ones, so that the result does not depend on the search order.
-    fn keep(set: &mut BTreeSet<u32>, is_cut: &mut bool, file: u32) {
+    fn keep(set: &mut BTreeSet<FileId>, is_cut: &mut bool, file: FileId) {
         set.insert(file);
         if set.len() > MAX_DEFINERS {
             set.pop_last();
@@ -102,11 +102,11 @@ impl Found {
         }
     }
 
-    fn define(&mut self, file: u32) {
+    fn define(&mut self, file: FileId) {
         Self::keep(&mut self.files, &mut self.is_cut, file);
     }
 
-    fn add(&mut self, sorted: &[u32]) {
+    fn add(&mut self, sorted: &[FileId]) {
         // More than these cannot be kept.
         for file in sorted.iter().take(MAX_DEFINERS + 1) {
             Self::keep(&mut self.added, &mut self.is_cut, *file);
@@ -126,7 +126,7 @@ impl Found {
     /// Defining files come before augmenting ones.
     fn definers(&self) -> DefiningFiles {
         let added = self.added.difference(&self.files);
-        let mut files: Vec<u32> = self.files.iter().chain(added).copied().collect();
+        let mut files: Vec<FileId> = self.files.iter().chain(added).copied().collect();
         let is_cut = self.is_cut || files.len() > MAX_DEFINERS;
         files.truncate(MAX_DEFINERS);
         files.sort_unstable();
@@ -138,7 +138,7 @@ impl Found {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DefiningFiles {
     /// The defining files, sorted.
-    pub files: Vec<u32>,
+    pub files: Vec<FileId>,
     /// Whether there are more.
     pub is_cut: bool,
 }
@@ -147,13 +147,13 @@ pub struct DefiningFiles {
 #[derive(Clone, Debug)]
 pub struct ReexportSearch {
     /// Where to continue; empty when the search is complete.
-    starts: Vec<(u32, Box<str>)>,
+    starts: Vec<(FileId, Box<str>)>,
     found: Found,
 }
 
 impl ReexportSearch {
     /// Starts a search for an export of a module.
-    pub fn new(module: u32, name: Box<str>) -> Self {
+    pub fn new(module: FileId, name: Box<str>) -> Self {
         Self { starts: vec![(module, name)], found: Found::default() }
     }
 
@@ -172,7 +172,7 @@ impl ReexportSearch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
     /// The modules that must be loaded first, sorted. Load them and call [`follow`] again.
-    pub unloaded: Vec<u32>,
+    pub unloaded: Vec<FileId>,
     /// Whether the targets of their stars will be needed too.
     pub wants_stars: bool,
     /// The number of steps, as a measure of work.
@@ -181,7 +181,7 @@ pub struct Round {
 
 /// Follows names as far as the modules are loaded.
 pub fn follow(modules: &impl Modules, searches: &mut [&mut ReexportSearch]) -> Round {
-    let easy: Vec<(Option<BTreeSet<u32>>, u64)> =
+    let easy: Vec<(Option<BTreeSet<FileId>>, u64)> =
         searches.par_iter_mut().map(|search| follow_alone(modules, search)).collect();
     let steps = easy.iter().map(|(_, steps)| steps).sum();
     let mut round = Round { steps, ..Round::default() };
@@ -206,13 +206,13 @@ pub fn follow(modules: &impl Modules, searches: &mut [&mut ReexportSearch]) -> R
 fn follow_alone(
     modules: &impl Modules,
     search: &mut ReexportSearch,
-) -> (Option<BTreeSet<u32>>, u64) {
+) -> (Option<BTreeSet<FileId>>, u64) {
     let mut found = Found::default();
     let mut unloaded = BTreeSet::new();
     let mut parked = Vec::new();
-    let mut queue: Vec<(u32, &str)> =
+    let mut queue: Vec<(FileId, &str)> =
         search.starts.iter().map(|(module, name)| (*module, &**name)).collect();
-    let mut visited: BTreeSet<(u32, &str)> = queue.iter().copied().collect();
+    let mut visited: BTreeSet<(FileId, &str)> = queue.iter().copied().collect();
     let mut steps = 0;
     while let Some((file, name)) = queue.pop() {
         steps += 1;
@@ -253,7 +253,7 @@ fn follow_alone(
 /// Adds the module's own meaning of a name. Returns whether it has one.
 fn own_names(
     modules: &impl Modules,
-    file: u32,
+    file: FileId,
     module: &Module,
     name: &str,
     found: &mut Found,
@@ -271,7 +271,7 @@ fn own_names(
 }
 
 /// The targets of explicit re-exports.
-fn renamed(forwards: &[ModuleForward]) -> impl Iterator<Item = (u32, &str)> {
+fn renamed(forwards: &[ModuleForward]) -> impl Iterator<Item = (FileId, &str)> {
     forwards.iter().filter_map(|forward| Some((forward.module, forward.original.as_deref()?)))
 }
 
@@ -280,8 +280,8 @@ fn starred<'n>(
     modules: &impl Modules,
     module: &Module,
     name: &'n str,
-) -> impl Iterator<Item = (u32, &'n str)> {
-    let offers = move |star: &&u32| match modules.module(**star) {
+) -> impl Iterator<Item = (FileId, &'n str)> {
+    let offers = move |star: &&FileId| match modules.module(**star) {
         KnownModule::Module(module) => module.offers(name),
         KnownModule::Unloaded | KnownModule::Opaque => true,
     };
@@ -298,33 +298,33 @@ fn forwards_of<'m>(module: &'m Module, name: &str) -> &'m [ModuleForward] {
 #[cfg(test)]
 mod tests {
     use super::{
-        KnownModule, MAX_DEFINERS, Module, ModuleForward, Modules, ReexportSearch, Round, follow,
-        together,
+        FileId, KnownModule, MAX_DEFINERS, Module, ModuleForward, Modules, ReexportSearch, Round,
+        follow, together,
     };
 
     /// Modules written as `defs | name=module.original | *module | +offered`, one per number.
     struct Fixture(Vec<Option<Module>>);
 
     impl Modules for Fixture {
-        fn count(&self) -> u32 {
-            self.0.len() as u32
+        fn count(&self) -> usize {
+            self.0.len()
         }
 
-        fn same_stars(&self, _: u32, _: u32) -> bool {
+        fn same_stars(&self, _: FileId, _: FileId) -> bool {
             true
         }
 
-        fn module(&self, module: u32) -> KnownModule<'_> {
-            self.0.get(module as usize).map_or(KnownModule::Opaque, |slot| {
+        fn module(&self, module: FileId) -> KnownModule<'_> {
+            self.0.get(module.index()).map_or(KnownModule::Opaque, |slot| {
                 slot.as_ref().map_or(KnownModule::Unloaded, KnownModule::Module)
             })
         }
 
-        fn additions(&self, _: u32, _: &str) -> &[u32] {
+        fn additions(&self, _: FileId, _: &str) -> &[FileId] {
             &[]
         }
 
-        fn star_brings(&self, _: u32, name: &str) -> bool {
+        fn star_brings(&self, _: FileId, name: &str) -> bool {
             name != "own"
         }
     }
@@ -338,13 +338,13 @@ mod tests {
             if let Some(name) = word.strip_prefix('+') {
                 module.offered.get_or_insert_default().push(name.into());
             } else if let Some(star) = word.strip_prefix('*') {
-                module.stars.push(star.parse().unwrap());
+                module.stars.push(FileId::new(star.parse().unwrap()));
             } else if let Some((name, target)) = word.split_once('=') {
                 let (number, original) =
                     target.split_once('.').map_or((target, None), |(n, o)| (n, Some(o.into())));
                 module.forwards.push(ModuleForward {
                     name: name.into(),
-                    module: number.parse().unwrap(),
+                    module: FileId::new(number.parse().unwrap()),
                     original,
                 });
             } else {
@@ -358,11 +358,11 @@ mod tests {
     #[track_caller]
     fn check(modules: &[&str], name: &str, expected: &[u32]) {
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut alone = ReexportSearch::new(0, name.into());
+        let mut alone = ReexportSearch::new(FileId::new(0), name.into());
         follow(&fixture, &mut [&mut alone]);
         assert!(alone.is_over());
         assert_eq!(alone.definers().files, expected, "{modules:?} {name}");
-        let mut hard = ReexportSearch::new(0, name.into());
+        let mut hard = ReexportSearch::new(FileId::new(0), name.into());
         together::follow(&fixture, &mut [&mut hard], &mut std::collections::BTreeSet::new());
         assert!(hard.is_over());
         assert_eq!(hard.definers().files, expected, "together: {modules:?} {name}");
@@ -405,12 +405,14 @@ mod tests {
     #[test]
     fn unloaded_modules_are_requested() {
         let mut fixture = Fixture(vec![parse("*1 *2"), parse("?"), parse("A")]);
-        let mut search = ReexportSearch::new(0, "A".into());
+        let mut search = ReexportSearch::new(FileId::new(0), "A".into());
         let round = follow(&fixture, &mut [&mut search]);
-        assert_eq!((round.unloaded, search.is_over()), (vec![1], false));
+        assert_eq!(round.unloaded, [1]);
+        assert!(!search.is_over());
         fixture.0[1] = parse("A");
         assert_eq!(follow(&fixture, &mut [&mut search]).unloaded, [0; 0]);
-        assert_eq!((search.definers().files, search.is_over()), (vec![1, 2], true));
+        assert_eq!(search.definers().files, [1, 2]);
+        assert!(search.is_over());
     }
 
     #[test]
@@ -419,11 +421,13 @@ mod tests {
         modules.extend((1..400).map(|at| format!("n{at}")));
         modules.push("?".to_owned());
         let mut fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut searches: Vec<_> =
-            (1..=400).map(|at| ReexportSearch::new(0, format!("n{at}").into())).collect();
+        let mut searches: Vec<_> = (1..=400)
+            .map(|at| ReexportSearch::new(FileId::new(0), format!("n{at}").into()))
+            .collect();
         let mut all: Vec<&mut ReexportSearch> = searches.iter_mut().collect();
         let round = follow(&fixture, &mut all);
-        assert_eq!((round.unloaded, round.wants_stars), (vec![400], true));
+        assert_eq!(round.unloaded, [400]);
+        assert!(round.wants_stars);
         fixture.0[400] = parse("n1 n400");
         follow(&fixture, &mut all);
         let found: Vec<_> = searches.iter().map(|search| search.definers().files).collect();
@@ -436,7 +440,7 @@ mod tests {
         let mut modules = vec![(1..=300).map(|at| format!("*{at} ")).collect::<String>()];
         modules.extend((1..=300).map(|_| "A".to_owned()));
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
-        let mut search = ReexportSearch::new(0, "A".into());
+        let mut search = ReexportSearch::new(FileId::new(0), "A".into());
         follow(&fixture, &mut [&mut search]);
         let definers = search.definers();
         assert_eq!(definers.files, (1..=MAX_DEFINERS as u32).collect::<Vec<_>>());
@@ -448,7 +452,7 @@ mod tests {
         let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
         let mut searches: Vec<_> = asked
             .iter()
-            .map(|(module, name)| ReexportSearch::new(*module, name.as_str().into()))
+            .map(|(module, name)| ReexportSearch::new(FileId::new(*module), name.as_str().into()))
             .collect();
         let Round { steps, .. } = follow(&fixture, &mut searches.iter_mut().collect::<Vec<_>>());
         assert!(searches.iter().all(ReexportSearch::is_over));

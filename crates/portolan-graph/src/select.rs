@@ -12,7 +12,7 @@ mod summary;
 
 use std::collections::BTreeSet;
 
-use portolan_types::{KindMask, NodeId, NodeKind};
+use portolan_types::{KindMask, NodeId, NodeIndex, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
 pub use category::{Category, is_lock_file, is_named_test};
@@ -66,7 +66,7 @@ pub struct SelectedNode {
     /// Its id.
     pub id: NodeId,
     /// Its index in the graph; `None` for an id that only the state names.
-    pub node: Option<u32>,
+    pub node: Option<NodeIndex>,
     /// The index in [`Selection::entries`] of the entry that selected it.
     pub entry: usize,
     /// The number of edges from that entry's node to this one.

@@ -1,6 +1,6 @@
 //! A graph in numbers: kinds, hubs, cycles.
 
-use portolan_types::{EdgeKind, NodeKind};
+use portolan_types::{EdgeKind, NodeIndex, NodeKind};
 
 use crate::Graph;
 
@@ -16,9 +16,9 @@ pub struct Stats {
     /// The number of implicit edges of each kind, in the order of [`EdgeKind::ALL`].
     pub implicit_edges: [usize; 3],
     /// The nodes with the most dependents: index and number of dependents, most first.
-    pub hubs: Vec<(u32, usize)>,
+    pub hubs: Vec<(NodeIndex, usize)>,
     /// Groups of files that import each other at run time, largest first; members in order.
-    pub cycles: Vec<Vec<u32>>,
+    pub cycles: Vec<Vec<NodeIndex>>,
 }
 
 impl Stats {
@@ -43,11 +43,11 @@ pub fn stats(graph: &Graph, hubs: usize) -> Stats {
                 stats.implicit_edges[at] += usize::from(edge.implicit.meets(kind.mask()));
             }
             if edge.target != index {
-                dependents[edge.target as usize] += 1;
+                dependents[edge.target.index()] += 1;
             }
         }
     }
-    stats.hubs = (0u32..).zip(dependents).filter(|(_, count)| *count > 0).collect();
+    stats.hubs = NodeIndex::all().zip(dependents).filter(|(_, count)| *count > 0).collect();
     // The sort is stable: of equal ones, the smaller id comes first.
     stats.hubs.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     stats.hubs.truncate(hubs);
@@ -57,19 +57,19 @@ pub fn stats(graph: &Graph, hubs: usize) -> Stats {
 
 /// The strongly connected components of more than one file, over explicit runtime edges. Tarjan's
 /// algorithm with an explicit stack.
-fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
+fn cycles(graph: &Graph) -> Vec<Vec<NodeIndex>> {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.nodes().len();
     let (mut order, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
     let mut on_stack = vec![false; count];
     let (mut stack, mut next, mut groups) = (Vec::new(), 0u32, Vec::new());
-    for start in 0..count as u32 {
-        if order[start as usize] != UNSEEN {
+    for start in NodeIndex::first(count) {
+        if order[start.index()] != UNSEEN {
             continue;
         }
         let mut calls = vec![(start, 0usize)];
         while let Some((node, edge_at)) = calls.pop() {
-            let at = node as usize;
+            let at = node.index();
             if edge_at == 0 {
                 (order[at], low[at]) = (next, next);
                 next += 1;
@@ -83,13 +83,13 @@ fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
             if let Some(skipped) = follow {
                 let edge_at = edge_at + skipped;
                 let target = edges[edge_at].target;
-                if order[target as usize] == UNSEEN {
+                if order[target.index()] == UNSEEN {
                     calls.push((node, edge_at + 1));
                     calls.push((target, 0));
                     continue;
                 }
-                if on_stack[target as usize] {
-                    low[at] = low[at].min(order[target as usize]);
+                if on_stack[target.index()] {
+                    low[at] = low[at].min(order[target.index()]);
                 }
                 // Zero means "just entered": the next edge is never at zero.
                 calls.push((node, edge_at + 1));
@@ -99,7 +99,7 @@ fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
                 let start = stack.iter().rposition(|member| *member == node).unwrap_or(0);
                 let mut group = stack.split_off(start);
                 for member in &group {
-                    on_stack[*member as usize] = false;
+                    on_stack[member.index()] = false;
                 }
                 group.sort_unstable();
                 if group.len() > 1 {
@@ -107,17 +107,17 @@ fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
                 }
             }
             if let Some((parent, _)) = calls.last() {
-                low[*parent as usize] = low[*parent as usize].min(low[at]);
+                low[parent.index()] = low[parent.index()].min(low[at]);
             }
         }
     }
-    groups.sort_by_key(|group: &Vec<u32>| (std::cmp::Reverse(group.len()), group[0]));
+    groups.sort_by_key(|group: &Vec<NodeIndex>| (std::cmp::Reverse(group.len()), group[0]));
     groups
 }
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, NodeKind};
+    use portolan_types::{KindMask, NodeIndex, NodeKind};
 
     use super::stats;
     use crate::{Edge, Graph, GraphBuilder, Node};
@@ -125,7 +125,7 @@ mod tests {
     /// `a>b` is a runtime edge, `a~b` a type edge.
     fn graph(edges: &str) -> Graph {
         let mut builder = GraphBuilder::default();
-        let nodes: Vec<u32> = ('a'..='h')
+        let nodes: Vec<NodeIndex> = ('a'..='h')
             .map(|name| {
                 builder.node(Node::abstract_module(name.to_string().into(), NodeKind::Missing))
             })
@@ -144,7 +144,7 @@ mod tests {
 
     fn cycles(edges: &str) -> Vec<String> {
         let graph = graph(edges);
-        let name = |index: &u32| graph.node(*index).id.to_string();
+        let name = |index: &NodeIndex| graph.node(*index).id.to_string();
         stats(&graph, 0).cycles.iter().map(|group| group.iter().map(name).collect()).collect()
     }
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn long_chains_do_not_overflow_the_stack() {
         let mut builder = GraphBuilder::default();
-        let nodes: Vec<u32> = (0..200_000)
+        let nodes: Vec<NodeIndex> = (0..200_000)
             .map(|n| {
                 builder.node(Node::abstract_module(format!("{n:06}").into(), NodeKind::Missing))
             })
@@ -174,6 +174,6 @@ mod tests {
     #[test]
     fn hubs_have_the_most_dependents() {
         let graph = graph("a>c b>c d>c a>b d>b e>e");
-        assert_eq!(stats(&graph, 2).hubs, [(2, 3), (1, 2)]);
+        assert_eq!(stats(&graph, 2).hubs, [(NodeIndex::new(2), 3), (NodeIndex::new(1), 2)]);
     }
 }

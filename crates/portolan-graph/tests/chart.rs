@@ -2,35 +2,38 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use portolan_graph::chart::{Chart, ChartFile, ChartRequest, FileDetails, LEGEND, chart};
-use portolan_types::KindMask;
+use portolan_types::{FileId, KindMask};
 use proptest::prelude::*;
 
 /// A file that uses files outside the chart.
-const AWAY: u32 = 7;
+const AWAY: FileId = FileId::new(7);
 
 /// Each file uses the next one.
 struct Chain(u32);
 
 impl FileDetails for Chain {
-    fn description(&self, file: u32) -> Option<&str> {
+    fn description(&self, file: FileId) -> Option<&str> {
         (file == 0).then_some("Where\nit starts.")
     }
 
-    fn names(&self, _file: u32) -> Vec<String> {
+    fn names(&self, _file: FileId) -> Vec<String> {
         vec!["one".into(), "two".into()]
     }
 
-    fn uses(&self, file: u32) -> Vec<(u32, KindMask)> {
-        let kind = if file.is_multiple_of(2) { KindMask::RUNTIME } else { KindMask::TYPE };
-        (file + 1 < self.0).then_some((file + 1, kind)).into_iter().collect()
+    fn uses(&self, file: FileId) -> Vec<(FileId, KindMask)> {
+        let kind = if file.number().is_multiple_of(2) { KindMask::RUNTIME } else { KindMask::TYPE };
+        (file.number() + 1 < self.0)
+            .then_some((FileId::new(file.number() + 1), kind))
+            .into_iter()
+            .collect()
     }
 
-    fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)> {
+    fn leaves_for(&self, file: FileId) -> Vec<(&str, KindMask)> {
         let away = [("lib/y.ts", KindMask::RUNTIME), ("lib/t.d.ts", KindMask::TYPE)];
         if file == AWAY { away.to_vec() } else { Vec::new() }
     }
 
-    fn heads(&self, file: u32) -> Vec<String> {
+    fn heads(&self, file: FileId) -> Vec<String> {
         if file == 1 { vec!["3 fn one(\n  a: A)".into(), "9 fn two()".into()] } else { Vec::new() }
     }
 }
@@ -55,11 +58,11 @@ fn draw<'p>(paths: &[&'p str], first: &[&str], budget: u64) -> Chart {
         is_manifest: path.ends_with("/package.json"),
     };
     let files: Vec<ChartFile<'_>> = paths.iter().map(file).collect();
-    let place = |path: &&str| paths.iter().position(|one| one == path).unwrap() as u32;
-    let mut order: Vec<u32> = first.iter().map(place).collect();
+    let place = |path: &&str| paths.iter().position(|one| one == path).map(FileId::at).unwrap();
+    let mut order: Vec<FileId> = first.iter().map(place).collect();
     let asked = order.len();
     order.extend(
-        (0..paths.len() as u32).filter(|at| !first.iter().map(place).any(|one| one == *at)),
+        FileId::first(paths.len()).filter(|at| !first.iter().map(place).any(|one| one == *at)),
     );
     chart(&ChartRequest {
         files: &files,

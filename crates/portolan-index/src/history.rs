@@ -2,6 +2,7 @@
 //!
 //! Commits never change, so a run reads only new ones.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +19,7 @@ const FILE: &str = "history.txt";
 pub type Kept = Vec<Commit>;
 
 /// Earlier commits as files of the universe, latest first; empty without a readable history.
-pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
+pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<FileId>> {
     commits_since(files, map, &Mutex::default())
 }
 
@@ -27,17 +28,21 @@ pub fn commits_since(
     files: &IndexFiles<'_>,
     map: &MapReport,
     memory: &Mutex<Kept>,
-) -> Vec<Vec<u32>> {
+) -> Vec<Vec<FileId>> {
     let all = earlier_since(files, map, memory);
     all.into_iter().filter(|files| files.len() > 1).collect()
 }
 
 /// The same, including commits that changed one file, or none that still exists.
-pub fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
+pub fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<FileId>> {
     earlier_since(files, map, &Mutex::default())
 }
 
-fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) -> Vec<Vec<u32>> {
+fn earlier_since(
+    files: &IndexFiles<'_>,
+    map: &MapReport,
+    memory: &Mutex<Kept>,
+) -> Vec<Vec<FileId>> {
     let &IndexFiles { system, root, cache } = files;
     let file = cache.file(FILE, "");
     let stored = || decoded(str::from_utf8(&file.read(system).ok()??).ok()?);
@@ -58,7 +63,7 @@ fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) 
     }
     memory.clone_from(&all);
     let places = |commit: &Commit| {
-        let mut files: Vec<u32> =
+        let mut files: Vec<FileId> =
             commit.files.iter().filter_map(|path| map.place_of(path)).collect();
         files.sort_unstable();
         files.dedup();

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use portolan_graph::{CollisionError, Graph};
 use portolan_languages::{Ecosystems, ExtractSettings, Languages};
-use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
+use portolan_types::{FileId, NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_workspace::{PatternError, Patterns, ScanSettings};
 use thiserror::Error;
@@ -104,11 +104,11 @@ impl MapReport {
 
 impl MapReport {
     /// The index of a file in the universe.
-    pub fn place_of(&self, path: &str) -> Option<u32> {
+    pub fn place_of(&self, path: &str) -> Option<FileId> {
         let found = self
             .universe
             .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path));
-        found.ok().map(|at| at as u32)
+        found.ok().map(FileId::at)
     }
 
     /// The approximate size in bytes.

@@ -11,6 +11,7 @@ mod reach;
 
 pub(super) use self::family::qualified;
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::WordSite;
@@ -49,7 +50,7 @@ const MOST_NAMES: usize = 6;
 const MOST_ROUNDS: usize = 4;
 
 /// Words by file.
-type Sites = BTreeMap<u32, Vec<Site>>;
+type Sites = BTreeMap<FileId, Vec<Site>>;
 
 /// The account of some declarations; `None` where they have no names, or too many.
 pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Users> {
@@ -148,7 +149,8 @@ fn account(
         told.account.parsed += usize::from(!own.is_empty());
         told.file(&judge, *file, own, other, &all);
     }
-    let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
+    let has_template =
+        |file: &&FileId| symbols.builtins(**file).has_template(&symbols.path(**file));
     Users {
         users: told.found.into_values().collect(),
         searched: files.len(),
@@ -168,7 +170,7 @@ fn with_aliases(
     symbols: &SymbolDb<'_>,
     places: &[Place],
     reach: &Reach,
-    files: &mut BTreeSet<u32>,
+    files: &mut BTreeSet<FileId>,
     names: &BTreeSet<String>,
 ) -> (BTreeSet<String>, Sites) {
     let (mut all, mut found) = (names.clone(), Sites::new());
@@ -195,7 +197,7 @@ fn with_aliases(
 /// What was found so far.
 struct Told<'t, 'l> {
     symbols: &'t SymbolDb<'l>,
-    found: BTreeMap<(u32, u32), User>,
+    found: BTreeMap<(FileId, u32), User>,
     account: Account,
 }
 
@@ -204,7 +206,7 @@ impl Told<'_, '_> {
     fn file(
         &mut self,
         judge: &Judge<'_, '_>,
-        file: u32,
+        file: FileId,
         own: &[Site],
         aliased: &[Site],
         names: &BTreeSet<String>,
@@ -237,7 +239,7 @@ impl Told<'_, '_> {
     }
 
     /// Counts a word, and keeps it where it may be a use. What is not a word of the name itself counts only as a use.
-    fn tell(&mut self, file: u32, site: &Site, verdict: Verdict, is_counted: bool) {
+    fn tell(&mut self, file: FileId, site: &Site, verdict: Verdict, is_counted: bool) {
         let at = site.at;
         let (is_exact, through, why) = match verdict {
             Verdict::Other => {

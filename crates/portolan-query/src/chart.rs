@@ -15,7 +15,7 @@ use portolan_languages::{Ecosystems, is_program};
 use portolan_ranking::file_ranking::{
     Candidate, Change, Corpus, Covering, FileRanking, Question, covering, rank,
 };
-use portolan_types::{NodeId, Notice, Sha256Digest};
+use portolan_types::{FileId, NodeId, NodeIndex, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
 use portolan_workspace::Revision;
@@ -60,7 +60,7 @@ pub struct ChartRequest {
     /// What the reader wants to do, in words.
     pub task: Option<String>,
     /// Earlier commits, each as its files: they tell what a task may change.
-    pub commits: Vec<Vec<u32>>,
+    pub commits: Vec<Vec<FileId>>,
     /// The most tokens.
     pub budget: u64,
     /// The weights of the ranking.
@@ -201,9 +201,9 @@ pub struct RankingIndex<'a> {
     /// Whether the words are of the contents that the Map has.
     is_whole: bool,
     /// The node of each file of the universe.
-    nodes: Vec<Option<u32>>,
+    nodes: Vec<Option<NodeIndex>>,
     /// The file of each node.
-    files: Vec<Option<u32>>,
+    files: Vec<Option<FileId>>,
     charted: Vec<ChartFile<'a>>,
     corpus: Corpus<'a>,
     /// What was noticed on the way.
@@ -230,12 +230,12 @@ impl<'a> RankingIndex<'a> {
         let mut notices = Vec::new();
         let (words, is_whole) = word_index::index(map, files, known, has_task, &mut notices);
         let node = |path: &str| map.graph.index_of(path);
-        let nodes: Vec<Option<u32>> =
+        let nodes: Vec<Option<NodeIndex>> =
             map.universe.iter().map(|file| node(file.path.as_str())).collect();
         let mut of_node = vec![None; map.graph.nodes().len()];
-        for (node, file) in nodes.iter().zip(0u32..) {
+        for (node, file) in nodes.iter().zip(FileId::all()) {
             if let Some(node) = node {
-                of_node[*node as usize] = Some(file);
+                of_node[node.index()] = Some(file);
             }
         }
         let ecosystems = Ecosystems::default();
@@ -321,7 +321,7 @@ impl<'a> RankingIndex<'a> {
     pub fn by_interest(&self, request: &ChartRequest) -> Result<Vec<&'a str>, ChartError> {
         let asked = self.asked(request)?;
         let order = self.rank(&asked, request).order;
-        Ok(order.iter().map(|at| self.charted[*at as usize].path).collect())
+        Ok(order.iter().map(|at| self.charted[at.index()].path).collect())
     }
 
     /// The report of a chart of paths.
@@ -363,7 +363,7 @@ impl<'a> RankingIndex<'a> {
         };
         // Heads are parsed where there is room for it.
         let drawn = on_threads(0, || chart::chart(&drawing))?;
-        let id = |file: &u32| NodeId::from(universe[*file as usize].path.as_str());
+        let id = |file: &FileId| NodeId::from(universe[file.index()].path.as_str());
         Ok(ChartReport {
             text: drawn.text,
             tokens: drawn.tokens,
@@ -377,11 +377,15 @@ impl<'a> RankingIndex<'a> {
 }
 
 /// Edges between files, by their places in the universe.
-fn edges(graph: &Graph, nodes: &[Option<u32>], files: &[Option<u32>]) -> Vec<(u32, u32)> {
+fn edges(
+    graph: &Graph,
+    nodes: &[Option<NodeIndex>],
+    files: &[Option<FileId>],
+) -> Vec<(FileId, FileId)> {
     let mut edges = Vec::new();
-    for (node, file) in nodes.iter().zip(0u32..) {
+    for (node, file) in nodes.iter().zip(FileId::all()) {
         let Some(node) = node else { continue };
-        let targets = graph.edges(*node).iter().filter_map(|edge| files[edge.target as usize]);
+        let targets = graph.edges(*node).iter().filter_map(|edge| files[edge.target.index()]);
         edges.extend(targets.filter(|target| *target != file).map(|target| (file, target)));
     }
     edges

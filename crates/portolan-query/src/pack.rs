@@ -27,7 +27,7 @@ use portolan_diagnostics::focus::{MergedDiagnostics as Merged, choose, merge};
 use portolan_diagnostics::locations::{Diagnostic, FileIndex as Files};
 use portolan_diagnostics::readers::ParsedOutput as Reading;
 use portolan_graph::Graph;
-use portolan_types::{NodeKind, Notice, NoticeCode, Place};
+use portolan_types::{NodeIndex, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::{System, sha256};
 use thiserror::Error;
 
@@ -236,7 +236,7 @@ fn reach(graph: &Graph, merged: &Merged) -> BTreeMap<String, usize> {
         it.place.as_ref().filter(|place| place.exists).map(|place| place.file.clone())
     };
     let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).collect();
-    let nodes: BTreeMap<u32, &String> =
+    let nodes: BTreeMap<NodeIndex, &String> =
         failing.iter().filter_map(|file| Some((graph.index_of(file)?, file))).collect();
     // Among very many failing files the answer is not worth its time.
     if nodes.len() < 2 || nodes.len() > 400 {

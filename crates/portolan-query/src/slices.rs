@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_symbols::resolver::{Need, Needs, Place, Resolver, SymbolSource as _, needs};
 use portolan_symbols::text::{ShownFiles as Shown, ShownRegion, render_file};
 use portolan_types::declarations::{NONE, Span};
-use portolan_types::{Sha256Digest, escape_invisible};
+use portolan_types::{FileId, Sha256Digest, escape_invisible};
 
 use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
@@ -224,7 +224,7 @@ pub fn slices_around(
 /// What the lines in focus need, and what files pass on that declare nothing themselves.
 pub(super) fn needs_of(symbols: &SymbolDb<'_>, regions: &[FocusedLines], hops: u8) -> Needs {
     let resolver = Resolver::new(symbols);
-    let spans: Vec<(u32, Span)> =
+    let spans: Vec<(FileId, Span)> =
         regions.iter().filter_map(|region| span_of(symbols, region)).collect();
     let mut found = needs(&resolver, &spans, hops);
     let focus: Vec<Focus> = regions.iter().map(|region| region.focus).collect();
@@ -348,7 +348,7 @@ impl Choice<'_, '_> {
     }
 }
 
-fn span_of(symbols: &SymbolDb<'_>, region: &FocusedLines) -> Option<(u32, Span)> {
+fn span_of(symbols: &SymbolDb<'_>, region: &FocusedLines) -> Option<(FileId, Span)> {
     let Place { file, item } = region.focus.place;
     if let Some(item) = symbols.file(file)?.item(item) {
         return Some((file, item.span));
@@ -395,7 +395,7 @@ fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
 
 fn written(symbols: &SymbolDb<'_>, pieces: &[Piece], regions: &[FocusedLines]) -> SliceSet {
     let shown = lines_of_pieces(pieces.iter());
-    let mut roles: BTreeMap<u32, &'static str> = BTreeMap::new();
+    let mut roles: BTreeMap<FileId, &'static str> = BTreeMap::new();
     for piece in pieces {
         let role = roles.entry(piece.file).or_insert(piece.role);
         if piece.role < *role {

@@ -1,5 +1,6 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -327,11 +328,11 @@ impl TargetLookup<'_, '_> {
     }
 
     /// The files below a folder, and how they are numbered; nothing if the path is no folder.
-    pub(super) fn below(self, path: &str) -> Vec<u32> {
+    pub(super) fn below(self, path: &str) -> Vec<FileId> {
         let is_below = |file: &str| {
             path == EVERYTHING || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
         };
-        let files = self.map().universe.iter().zip(0u32..);
+        let files = self.map().universe.iter().zip(FileId::all());
         files.filter(|(file, _)| is_below(file.path.as_str())).map(|(_, number)| number).collect()
     }
 
@@ -447,12 +448,12 @@ impl TargetLookup<'_, '_> {
         Ok(found)
     }
 
-    fn known(self, path: &str) -> Result<u32, TargetError> {
+    fn known(self, path: &str) -> Result<FileId, TargetError> {
         self.number(path).ok_or_else(|| self.no_file(path))
     }
 
     /// A file with its text, also where it declares nothing.
-    pub(super) fn readable(self, path: &str) -> Result<(u32, Arc<Loaded>), TargetError> {
+    pub(super) fn readable(self, path: &str) -> Result<(FileId, Arc<Loaded>), TargetError> {
         let file = self.known(path)?;
         if let Some(loaded) = self.shown(file) {
             return Ok((file, loaded));
@@ -477,7 +478,7 @@ impl TargetLookup<'_, '_> {
     }
 
     /// Tells of a file that may hold secrets: it looks as if it were empty.
-    fn permitted(self, file: u32) -> Result<(), TargetError> {
+    fn permitted(self, file: FileId) -> Result<(), TargetError> {
         match self.denial(file) {
             Some(rule) => Err(TargetError::Denied {
                 path: self.path(file),
@@ -541,7 +542,7 @@ impl TargetLookup<'_, '_> {
         if found.is_empty() { Err(nothing()) } else { Ok(found) }
     }
 
-    fn named(self, file: u32, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {
+    fn named(self, file: FileId, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {
         let facts = self.file(file);
         if facts.is_none() {
             self.permitted(file)?;
@@ -589,7 +590,7 @@ impl TargetLookup<'_, '_> {
     /// What a file exports under a name. Of a module that it passes on under a name, the next of the names is meant.
     fn exported<'n>(
         self,
-        file: u32,
+        file: FileId,
         name: &str,
         rest: &mut impl Iterator<Item = &'n str>,
     ) -> Vec<Place> {

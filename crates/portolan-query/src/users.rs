@@ -1,5 +1,6 @@
 //! Who uses a declaration: the places where its name means it.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
@@ -52,7 +53,7 @@ pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
 /// The uses of declarations in their own files, and in those that depend on them.
 pub(super) fn users_near(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     let resolver = Resolver::new(symbols);
-    let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
+    let mut files: BTreeSet<FileId> = places.iter().map(|place| place.file).collect();
     for place in places {
         files.extend(symbols.links().users(place.file).iter());
     }
@@ -61,7 +62,7 @@ pub(super) fn users_near(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     let wanted: BTreeSet<Place> = places.iter().copied().collect();
     symbols.prefetch(&files);
     let names = aliases_of(symbols, &files, names);
-    let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();
+    let mut found: BTreeMap<(FileId, u32), User> = BTreeMap::new();
     for file in &files {
         let Some(facts) = symbols.file(*file) else { continue };
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
@@ -75,7 +76,8 @@ pub(super) fn users_near(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
             }
         }
     }
-    let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
+    let has_template =
+        |file: &&FileId| symbols.builtins(**file).has_template(&symbols.path(**file));
     let templates = files.iter().filter(has_template).count();
     let users = found.into_values().collect();
     Users { users, searched: files.len(), templates, ..Users::default() }
@@ -95,7 +97,7 @@ impl Users {
 /// Names, and those that the files which depend on them pass the same things on under.
 pub(super) fn aliases_of(
     symbols: &SymbolDb<'_>,
-    files: &BTreeSet<u32>,
+    files: &BTreeSet<FileId>,
     mut names: BTreeSet<String>,
 ) -> BTreeSet<String> {
     let mut passed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -181,7 +183,12 @@ pub(super) fn may_mean(
     matches!(original, DEFAULT | WHOLE) || names.contains(name) || names.contains(original)
 }
 
-fn user(symbols: &SymbolDb<'_>, file: u32, reference: &Reference, is_exact: bool) -> Option<User> {
+fn user(
+    symbols: &SymbolDb<'_>,
+    file: FileId,
+    reference: &Reference,
+    is_exact: bool,
+) -> Option<User> {
     let loaded = symbols.load(file)?;
     let line = loaded.lines.of(reference.at);
     let around = enclosing(&loaded.facts, reference.at);

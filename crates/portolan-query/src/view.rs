@@ -5,7 +5,7 @@ use portolan_graph::{
     stats,
 };
 use portolan_languages::is_program;
-use portolan_types::{EdgeKind, NodeKind, Notice};
+use portolan_types::{EdgeKind, NodeIndex, NodeKind, Notice};
 use portolan_wire::reports::{GraphStatsV1, HubV1};
 use thiserror::Error;
 
@@ -92,11 +92,11 @@ pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Rendered
 }
 
 fn picture_of(graph: &Graph, picture: &Picture) -> Result<String, ViewError> {
-    let focus: Result<Vec<u32>, ViewError> =
+    let focus: Result<Vec<NodeIndex>, ViewError> =
         picture.focus.iter().map(|id| find(graph, id)).collect();
     let focus = focus?;
-    let nodes: Vec<u32> = match focus.as_slice() {
-        [] => (0..graph.nodes().len() as u32).collect(),
+    let nodes: Vec<NodeIndex> = match focus.as_slice() {
+        [] => NodeIndex::first(graph.nodes().len()).collect(),
         focus => neighbourhood(graph, focus, picture.depth),
     };
     if nodes.len() > MAX_PICTURE {
@@ -108,7 +108,7 @@ fn picture_of(graph: &Graph, picture: &Picture) -> Result<String, ViewError> {
     })
 }
 
-fn find(graph: &Graph, id: &str) -> Result<u32, ViewError> {
+fn find(graph: &Graph, id: &str) -> Result<NodeIndex, ViewError> {
     graph.index_of(id).ok_or_else(|| {
         let ids = graph.nodes().iter().map(|node| node.id.as_str());
         ViewError::UnknownNode {
@@ -122,7 +122,7 @@ fn find(graph: &Graph, id: &str) -> Result<u32, ViewError> {
 pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
     let graph = if raw_ids { &report.raw } else { &report.graph };
     let stats = stats(graph, hubs);
-    let name = |index: u32| graph.node(index).id.to_string();
+    let name = |index: NodeIndex| graph.node(index).id.to_string();
     let meta = encode_meta(graph, MetaHashes::Short).to_bytes();
     Numbers {
         files: report.universe.len(),

@@ -22,6 +22,7 @@ mod parts;
 mod types;
 mod unresolved;
 
+use portolan_types::FileId;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,52 +40,52 @@ pub use self::unresolved::Unresolved;
 /// The files of a repository, by number.
 pub trait SymbolSource {
     /// The declarations of a file; `None` if it is not code or cannot be read.
-    fn file(&self, file: u32) -> Option<Arc<Declarations>>;
+    fn file(&self, file: FileId) -> Option<Arc<Declarations>>;
 
     /// The file that a specifier resolves to.
-    fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32>;
+    fn resolve(&self, file: FileId, specifier: &str, is_required: bool) -> Option<FileId>;
 
     /// The declarations of a name that are global in a file, that is, visible without an import.
-    fn globals(&self, file: u32, name: &str) -> Vec<Place>;
+    fn globals(&self, file: FileId, name: &str) -> Vec<Place>;
 
     /// The ambient declarations of a module (`declare module 'x'`), for an import that resolves to
     /// no file.
-    fn described(&self, _file: u32, _specifier: &str) -> Vec<Place> {
+    fn described(&self, _file: FileId, _specifier: &str) -> Vec<Place> {
         Vec::new()
     }
 
     /// The declarations of a name by which files augment other modules, each with the augmented
     /// module.
-    fn additions(&self, _name: &str) -> Vec<(Place, u32)> {
+    fn additions(&self, _name: &str) -> Vec<(Place, FileId)> {
         Vec::new()
     }
 
     /// What the language of a file knows about names that no file declares.
-    fn builtins(&self, file: u32) -> &dyn Builtins;
+    fn builtins(&self, file: FileId) -> &dyn Builtins;
 
     /// Whether a specifier means a module of the platform.
-    fn is_given(&self, _file: u32, _specifier: &str) -> bool {
+    fn is_given(&self, _file: FileId, _specifier: &str) -> bool {
         false
     }
 
     /// The module name of a file, in a language whose names are looked up in the files that the map
     /// links it to: see [`Builtins::module`].
-    fn module(&self, _file: u32) -> Option<String> {
+    fn module(&self, _file: FileId) -> Option<String> {
         None
     }
 
     /// Whether a file has such a module name. Every step of a search asks this.
-    fn is_linked(&self, file: u32) -> bool {
+    fn is_linked(&self, file: FileId) -> bool {
         self.module(file).is_some()
     }
 
     /// The files that a file depends on according to the map, sorted.
-    fn linked(&self, _file: u32) -> Arc<[u32]> {
+    fn linked(&self, _file: FileId) -> Arc<[FileId]> {
         Arc::default()
     }
 
     /// The files of some name that are in force for a file because of where they lie: nearest first.
-    fn nearby(&self, _file: u32, _name: &str) -> Vec<u32> {
+    fn nearby(&self, _file: FileId, _name: &str) -> Vec<FileId> {
         Vec::new()
     }
 
@@ -98,7 +99,7 @@ pub trait SymbolSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file.
-    pub file: u32,
+    pub file: FileId,
     /// The declaration.
     pub item: u32,
 }
@@ -109,7 +110,7 @@ pub struct Definitions {
     /// The declarations, sorted.
     pub places: Vec<Place>,
     /// The modules, if the name refers to a module.
-    pub modules: Vec<u32>,
+    pub modules: Vec<FileId>,
     /// Whether the result is certain.
     pub is_exact: bool,
 }
@@ -131,21 +132,21 @@ type MembersByName = FxHashMap<Box<str>, Vec<u32>>;
 pub struct Resolver<'w> {
     source: &'w dyn SymbolSource,
     /// The evaluated shapes without type arguments.
-    memo: RefCell<BTreeMap<(u32, u32), Known>>,
+    memo: RefCell<BTreeMap<(FileId, u32), Known>>,
     /// The targets of the bindings of files. A cache, because every use of a name needs its
     /// binding.
-    bindings: RefCell<FxHashMap<(u32, u32), exports::Reached>>,
+    bindings: RefCell<FxHashMap<(FileId, u32), exports::Reached>>,
     /// The members of long lists, by file, place of the list, and name.
-    members: RefCell<FxHashMap<(u32, u32), MembersByName>>,
+    members: RefCell<FxHashMap<(FileId, u32), MembersByName>>,
     /// Names that were looked up in the files that the map links to.
     links: RefCell<BTreeMap<linked::Question, linked::LinkedAnswer>>,
     /// The shapes under evaluation. Evaluating one of them again gives nothing, which breaks
     /// cycles.
-    open: RefCell<Vec<(u32, u32)>>,
+    open: RefCell<Vec<(FileId, u32)>>,
     /// The re-exporting bindings under evaluation.
-    passing: RefCell<Vec<(u32, u32)>>,
+    passing: RefCell<Vec<(FileId, u32)>>,
     /// The file of the reference that is being resolved.
-    root: Cell<u32>,
+    root: Cell<Option<FileId>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     is_exact: Cell<bool>,
@@ -165,7 +166,7 @@ impl<'w> Resolver<'w> {
             links: RefCell::default(),
             open: RefCell::default(),
             passing: RefCell::default(),
-            root: Cell::new(NONE),
+            root: Cell::new(None),
             fuel: Cell::new(0),
             depth: Cell::new(0),
             is_exact: Cell::new(true),
@@ -174,12 +175,12 @@ impl<'w> Resolver<'w> {
     }
 
     /// The declarations of a file.
-    pub fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
+    pub fn facts(&self, file: FileId) -> Option<Arc<Declarations>> {
         self.source.file(file)
     }
 
     /// Resolves a reference in a file.
-    pub fn resolve(&self, file: u32, reference: &Reference) -> Definitions {
+    pub fn resolve(&self, file: FileId, reference: &Reference) -> Definitions {
         let Some(facts) = self.source.file(file) else { return Definitions::default() };
         self.begin(file);
         let mut definitions = Definitions::default();
@@ -221,7 +222,7 @@ impl<'w> Resolver<'w> {
     /// What a member of a value means.
     fn resolve_member(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         reference: &Reference,
         definitions: &mut Definitions,
@@ -283,23 +284,23 @@ impl<'w> Resolver<'w> {
     }
 
     /// Whether a class says itself how instances are made.
-    fn has_constructor(&self, file: u32, entity: &Entity) -> bool {
+    fn has_constructor(&self, file: FileId, entity: &Entity) -> bool {
         let name = self.source.builtins(file).constructor();
         name.is_some_and(|name| !self.entity_members(entity, name).is_empty())
     }
 
     /// Whether an argument by name is one of a constructor, and no field.
-    fn is_of_constructor(&self, file: u32, made: u32) -> bool {
+    fn is_of_constructor(&self, file: FileId, made: u32) -> bool {
         let entities = self.entities(&Type::at(file, made));
         !entities.is_empty() && entities.iter().all(|it| self.has_constructor(file, it))
     }
 
     /// Starts a question about something of a file.
-    fn begin(&self, file: u32) {
+    fn begin(&self, file: FileId) {
         self.fuel.set(FUEL);
         self.is_exact.set(true);
         self.is_choice.set(false);
-        self.root.set(file);
+        self.root.set(Some(file));
     }
 
     /// The shape of a value as far as its own file says it: a name has its written type.
@@ -321,7 +322,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// Whether a reference is to a member of a built-in type, which no file declares.
-    fn is_of_language(&self, file: u32, reference: &Reference) -> bool {
+    fn is_of_language(&self, file: FileId, reference: &Reference) -> bool {
         let is_plain = reference.of == 1;
         let entities = self.entities(&Type::at(file, reference.of));
         is_plain || (!entities.is_empty() && entities.iter().all(Entity::is_of_language))

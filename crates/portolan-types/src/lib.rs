@@ -9,6 +9,7 @@ mod digest;
 mod facts;
 mod glob;
 mod id;
+mod index;
 mod language;
 mod mask;
 mod notice;
@@ -25,6 +26,7 @@ pub use facts::{
 };
 pub use glob::{Glob, GlobError, Globs};
 pub use id::{NodeId, NodeKind};
+pub use index::{FileId, NodeIndex};
 pub use language::LanguageName;
 pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};

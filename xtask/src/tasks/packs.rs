@@ -12,6 +12,7 @@ use std::fs;
 use portolan_index::token_counts::Tokenizer;
 use portolan_query::pack::{PackForm, put_together, task_parts};
 use portolan_ranking::file_ranking::Change;
+use portolan_types::FileId;
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 
@@ -302,19 +303,14 @@ impl BlockIndex {
 /// and the number of tasks.
 fn tests(repository: &RepoTasks) -> (f64, usize) {
     let map = repository.ranking.map();
-    let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
+    let place = |path: &String| map.place_of(path);
     let is_test = |path: &&String| is_test(path);
     let (mut sum, mut count) = (0.0, 0);
     for task in &repository.tasks {
-        let wanted: BTreeSet<u32> =
-            task.files.iter().filter(is_test).filter_map(place).map(|at| at as u32).collect();
-        let others: Vec<u32> = task
-            .files
-            .iter()
-            .filter(|path| !is_test(path))
-            .filter_map(place)
-            .map(|at| at as u32)
-            .collect();
+        let wanted: BTreeSet<FileId> =
+            task.files.iter().filter(is_test).filter_map(place).collect();
+        let others: Vec<FileId> =
+            task.files.iter().filter(|path| !is_test(path)).filter_map(place).collect();
         if wanted.is_empty() || others.is_empty() {
             continue;
         }

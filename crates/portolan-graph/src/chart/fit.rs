@@ -41,7 +41,7 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
 fn affordable(request: &ChartRequest<'_>, mut strokes: Vec<Stroke>) -> Vec<Stroke> {
     let most = usize::try_from(request.budget / 2).unwrap_or(usize::MAX);
     strokes.retain(|stroke| match stroke {
-        Stroke::Show(file, _) => request.files[*file as usize].path.len() <= most,
+        Stroke::Show(file, _) => request.files[file.index()].path.len() <= most,
         Stroke::Open(_) | Stroke::Uses(_) => true,
     });
     strokes
@@ -120,9 +120,9 @@ impl Fit<'_> {
                 Stroke::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
                 Stroke::Uses(_) => 8,
                 Stroke::Show(file, level) => {
-                    let path = self.request.files[file as usize].path;
+                    let path = self.request.files[file.index()].path;
                     let name = path.len() - path.rfind('/').map_or(0, |at| at + 1);
-                    let known = std::mem::replace(&mut levels[file as usize], level);
+                    let known = std::mem::replace(&mut levels[file.index()], level);
                     let about = |level: Level| match level {
                         Level::Folded => 0,
                         Level::Named => 3 + name as u64 / 6,

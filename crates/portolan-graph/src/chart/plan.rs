@@ -2,6 +2,7 @@
 
 use super::tree::{ROOT, Tree};
 use super::{ChartRequest, Level};
+use portolan_types::FileId;
 
 /// A folder with at most this many code files needs no split.
 const SMALL: u32 = 60;
@@ -21,7 +22,7 @@ pub(super) enum Stroke {
     /// The folders that a folder uses most, if it shows nothing else.
     Uses(u32),
     /// A file at a level.
-    Show(u32, Level),
+    Show(FileId, Level),
 }
 
 /// All strokes, in order.
@@ -61,7 +62,7 @@ pub(super) fn strokes(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Stroke
         strokes.extend(rest.iter().map(|folder| Stroke::Open(*folder)));
         strokes.extend(told.into_iter().chain(rest).map(Stroke::Uses));
     }
-    let is_code = |file: &&u32| request.files[**file as usize].is_code;
+    let is_code = |file: &&FileId| request.files[file.index()].is_code;
     strokes
         .extend(request.order.iter().filter(is_code).map(|file| Stroke::Show(*file, Level::Named)));
     let others = request.order.iter().filter(|file| !is_code(file));
@@ -78,7 +79,7 @@ pub(super) fn strokes(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Stroke
     strokes
 }
 
-fn show(files: &[u32], level: Level) -> impl Iterator<Item = Stroke> + '_ {
+fn show(files: &[FileId], level: Level) -> impl Iterator<Item = Stroke> + '_ {
     files.iter().map(move |file| Stroke::Show(*file, level))
 }
 
@@ -88,7 +89,7 @@ fn show(files: &[u32], level: Level) -> impl Iterator<Item = Stroke> + '_ {
 fn overview(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<u32> {
     let is_package = |at: &u32| {
         let files = &tree.folders[*at as usize].files;
-        files.iter().any(|file| request.files[*file as usize].is_manifest)
+        files.iter().any(|file| request.files[file.index()].is_manifest)
     };
     let mut packages: Vec<u32> = (1..tree.folders.len() as u32).filter(is_package).collect();
     heaviest_first(tree, &mut packages);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::is_invisible;
+use portolan_types::{FileId, is_invisible};
 
 use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
 use super::plan::Stroke;
@@ -19,7 +19,7 @@ const MOST_FOLDERS: usize = 3;
 /// A rendered chart and what it shows.
 pub(super) struct Drawing {
     pub(super) text: String,
-    pub(super) listed: Vec<u32>,
+    pub(super) listed: Vec<FileId>,
     pub(super) folded: BTreeMap<String, Folded>,
 }
 
@@ -42,9 +42,9 @@ impl Shown {
                 Stroke::Open(folder) => shown.open(tree, folder),
                 Stroke::Uses(folder) => shown.linked[folder as usize] = true,
                 Stroke::Show(file, level) => {
-                    let at = &mut shown.levels[file as usize];
+                    let at = &mut shown.levels[file.index()];
                     *at = level.max(*at);
-                    shown.open(tree, tree.of_file[file as usize]);
+                    shown.open(tree, tree.of_file[file.index()]);
                 }
             }
         }
@@ -90,7 +90,7 @@ impl<'a> Artist<'a> {
     fn draw(&mut self, at: u32, depth: usize, label: &str, stack: &mut Vec<(u32, usize, String)>) {
         let (tree, shown) = (self.tree, self.shown);
         let folder = &tree.folders[at as usize];
-        let level = |file: &u32| shown.levels[*file as usize];
+        let level = |file: &FileId| shown.levels[file.index()];
         let open: Vec<u32> =
             folder.folders.iter().copied().filter(|at| shown.open[*at as usize]).collect();
         let rest = self.rest(at);
@@ -103,7 +103,7 @@ impl<'a> Artist<'a> {
         }
         self.indent(depth);
         self.drawing.text.push_str(&label);
-        let named: Vec<u32> =
+        let named: Vec<FileId> =
             folder.files.iter().copied().filter(|file| level(file) == Level::Named).collect();
         let names: Vec<&str> = named.iter().map(|file| self.name(*file)).collect();
         push_names(&mut self.drawing.text, "", &names);
@@ -122,8 +122,8 @@ impl<'a> Artist<'a> {
         self.drawing.text.extend(std::iter::repeat_n(' ', depth));
     }
 
-    fn name(&self, file: u32) -> &'a str {
-        let path = self.request.files[file as usize].path;
+    fn name(&self, file: FileId) -> &'a str {
+        let path = self.request.files[file.index()].path;
         path.rsplit_once('/').map_or(path, |(_, name)| name)
     }
 
@@ -132,8 +132,8 @@ impl<'a> Artist<'a> {
         let folder = &self.tree.folders[at as usize];
         let mut rest = Sum::default();
         for file in &folder.files {
-            if self.shown.levels[*file as usize] == Level::Folded {
-                rest.add(Sum::of(&self.request.files[*file as usize]));
+            if self.shown.levels[file.index()] == Level::Folded {
+                rest.add(Sum::of(&self.request.files[file.index()]));
             }
         }
         for below in folder.folders.iter().filter(|below| !self.shown.open[**below as usize]) {
@@ -219,12 +219,12 @@ impl<'a> Artist<'a> {
     }
 
     /// Writes the line of a file, and the lines of its signatures.
-    fn push_file(&mut self, file: u32, level: Level, depth: usize) {
+    fn push_file(&mut self, file: FileId, level: Level, depth: usize) {
         let heads = match level {
             Level::Headed => self.request.details.heads(file),
             _ => Vec::new(),
         };
-        let tokens = u64::from(self.request.files[file as usize].tokens);
+        let tokens = u64::from(self.request.files[file.index()].tokens);
         let mut text = format!("{} {}", written(self.name(file)), short(tokens));
         if level >= Level::Described {
             if let Some(description) = self.request.details.description(file) {
@@ -254,7 +254,7 @@ impl<'a> Artist<'a> {
 
     /// Writes the files that a file uses: by kind, then by folder. Files outside the chart have
     /// their paths.
-    fn push_uses(&self, text: &mut String, file: u32) {
+    fn push_uses(&self, text: &mut String, file: FileId) {
         let mut uses = self.request.details.uses(file);
         let mut away = self.request.details.leaves_for(file);
         let left_out = (uses.len() + away.len()).saturating_sub(MOST_USES);
@@ -262,7 +262,7 @@ impl<'a> Artist<'a> {
         away.truncate(MOST_USES - uses.len());
         for sign in SIGNS {
             let has_sign = uses.iter().filter(|(_, kinds)| sign_of(*kinds) == sign);
-            let targets: Vec<u32> = has_sign.map(|(target, _)| *target).collect();
+            let targets: Vec<FileId> = has_sign.map(|(target, _)| *target).collect();
             let away: Vec<&str> = away
                 .iter()
                 .filter(|(_, kinds)| sign_of(*kinds) == sign)
@@ -281,8 +281,8 @@ impl<'a> Artist<'a> {
     }
 
     /// Writes the files that a file uses, grouped by folder.
-    fn push_targets(&self, text: &mut String, file: u32, targets: &[u32]) {
-        let own = self.tree.of_file[file as usize];
+    fn push_targets(&self, text: &mut String, file: FileId, targets: &[FileId]) {
+        let own = self.tree.of_file[file.index()];
         for group in targets.chunk_by(|left, right| self.folder(*left) == self.folder(*right)) {
             let folder = self.folder(group[0]);
             let prefix = match folder {
@@ -295,8 +295,8 @@ impl<'a> Artist<'a> {
         }
     }
 
-    fn folder(&self, file: u32) -> u32 {
-        self.tree.of_file[file as usize]
+    fn folder(&self, file: FileId) -> u32 {
+        self.tree.of_file[file.index()]
     }
 }
 

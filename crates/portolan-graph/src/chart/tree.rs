@@ -1,6 +1,7 @@
 //! The tree of folders of a list of files.
 
 use super::ChartFile;
+use portolan_types::FileId;
 
 /// The index of the root.
 pub(super) const ROOT: u32 = 0;
@@ -14,7 +15,7 @@ pub(super) struct Folder<'a> {
     /// Its subfolders, sorted by path.
     pub(super) folders: Vec<u32>,
     /// Its files, sorted by path.
-    pub(super) files: Vec<u32>,
+    pub(super) files: Vec<FileId>,
     /// Everything below it.
     pub(super) all: Sum,
 }
@@ -65,7 +66,7 @@ impl<'a> Tree<'a> {
         // The folders of the previous file, with the lengths of their paths.
         let mut way: Vec<(u32, usize)> = Vec::new();
         let mut before = "";
-        for (file, place) in files.iter().zip(0u32..) {
+        for (file, place) in files.iter().zip(FileId::all()) {
             let folder = file.path.rfind('/').map_or("", |end| &file.path[..end]);
             let shared = |end: usize| {
                 folder.get(..end) == before.get(..end)
@@ -96,10 +97,10 @@ impl<'a> Tree<'a> {
     }
 
     /// Finds the dependencies between folders.
-    pub(super) fn link(&mut self, uses: impl Fn(u32) -> Vec<u32>) {
+    pub(super) fn link(&mut self, uses: impl Fn(FileId) -> Vec<FileId>) {
         self.links = vec![Vec::new(); self.folders.len()];
-        for (file, folder) in (0u32..).zip(&self.of_file) {
-            let targets = uses(file).into_iter().map(|target| self.of_file[target as usize]);
+        for (file, folder) in FileId::all().zip(&self.of_file) {
+            let targets = uses(file).into_iter().map(|target| self.of_file[target.index()]);
             self.links[*folder as usize].extend(targets.filter(|target| target != folder));
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use portolan_types::FileId;
 use rustc_hash::FxHashMap;
 
 use super::stars::{Stars, stars_of};
@@ -14,7 +15,7 @@ use super::{
 const MAX_COMPARED: usize = 16;
 
 /// A name in a module.
-type State<'m> = (u32, &'m str);
+type State<'m> = (FileId, &'m str);
 
 /// The result of a state.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +29,7 @@ struct Together<'m, M> {
     modules: &'m M,
     stars: Stars,
     /// The modules that stars lead to and that have a name themselves, by name.
-    holders: FxHashMap<&'m str, Vec<u32>>,
+    holders: FxHashMap<&'m str, Vec<FileId>>,
     numbers: FxHashMap<State<'m>, u32>,
     states: Vec<State<'m>>,
     begin: Vec<u32>,
@@ -49,9 +50,9 @@ struct Frame {
 pub(super) fn follow<M: Modules>(
     modules: &M,
     searches: &mut [&mut ReexportSearch],
-    unloaded: &mut BTreeSet<u32>,
+    unloaded: &mut BTreeSet<FileId>,
 ) -> u64 {
-    let starts: Vec<Vec<(u32, Box<str>)>> =
+    let starts: Vec<Vec<(FileId, Box<str>)>> =
         searches.iter_mut().map(|search| std::mem::take(&mut search.starts)).collect();
     let mut together = Together::new(modules);
     let mut parked = BTreeSet::new();
@@ -71,10 +72,10 @@ pub(super) fn follow<M: Modules>(
 }
 
 /// Collects the unloaded modules that stars lead to from these modules.
-fn want(modules: &impl Modules, parked: BTreeSet<u32>, unloaded: &mut BTreeSet<u32>) -> u64 {
+fn want(modules: &impl Modules, parked: BTreeSet<FileId>, unloaded: &mut BTreeSet<FileId>) -> u64 {
     let mut steps = 0;
     let mut seen = parked.clone();
-    let mut queue: Vec<u32> = parked.into_iter().collect();
+    let mut queue: Vec<FileId> = parked.into_iter().collect();
     while let Some(module) = queue.pop() {
         if matches!(modules.module(module), KnownModule::Unloaded) {
             unloaded.insert(module);
@@ -88,9 +89,9 @@ fn want(modules: &impl Modules, parked: BTreeSet<u32>, unloaded: &mut BTreeSet<u
 impl<'m, M: Modules> Together<'m, M> {
     fn new(modules: &'m M) -> Self {
         let stars = Stars::new(modules);
-        let mut holders: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+        let mut holders: FxHashMap<&str, Vec<FileId>> = FxHashMap::default();
         let mut steps = 0;
-        for number in (0..modules.count()).filter(|module| stars.is_target(*module)) {
+        for number in FileId::first(modules.count()).filter(|module| stars.is_target(*module)) {
             let KnownModule::Module(module) = modules.module(number) else { continue };
             let forwards = module.forwards.iter().map(|forward| &*forward.name);
             for name in module.definitions.iter().map(|name| &**name).chain(forwards) {
@@ -225,7 +226,7 @@ impl<'m, M: Modules> Together<'m, M> {
 
     /// The modules with this name from which the stars of a module take it; `None` if only a
     /// star-by-star search can decide that.
-    fn visible(&self, file: u32, name: &'m str) -> Option<Vec<State<'m>>> {
+    fn visible(&self, file: FileId, name: &'m str) -> Option<Vec<State<'m>>> {
         if !self.stars.is_plain(file) {
             return None;
         }
@@ -233,8 +234,8 @@ impl<'m, M: Modules> Together<'m, M> {
         if holders.len() > MAX_COMPARED {
             return None;
         }
-        let lead = |from: u32, to: u32| self.stars.lead(self.modules, from, to);
-        let reached: Vec<u32> = holders.iter().copied().filter(|to| lead(file, *to)).collect();
+        let lead = |from: FileId, to: FileId| self.stars.lead(self.modules, from, to);
+        let reached: Vec<FileId> = holders.iter().copied().filter(|to| lead(file, *to)).collect();
         // A module that leads to another one may hide its name.
         let may_hide =
             reached.iter().any(|from| reached.iter().any(|to| from != to && lead(*from, *to)));

@@ -8,7 +8,7 @@
 
 use std::cmp::Reverse;
 
-use portolan_types::{KindMask, NodeId};
+use portolan_types::{KindMask, NodeId, NodeIndex};
 use portolan_wire::state::StateEntry;
 
 use super::SelectedNode;
@@ -41,7 +41,7 @@ fn ids_outside<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e N
 
 /// The start of an entry.
 struct Seed {
-    node: u32,
+    node: NodeIndex,
     depth: u64,
     kinds: KindMask,
     /// The index of its entry, which breaks ties.
@@ -51,7 +51,7 @@ struct Seed {
 fn seed(csr_graph: &CsrGraph, outside: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
     let node = csr_graph.index_of(entry.id.as_str()).unwrap_or_else(|| {
         let place = outside.binary_search(&&entry.id).unwrap_or_default();
-        (csr_graph.len() + place) as u32
+        NodeIndex::at(csr_graph.len() + place)
     });
     // At depth 0 no edge is followed, so kinds do not matter: one walk for all such seeds.
     let kinds =
@@ -100,7 +100,7 @@ impl<'t> Walks<'t> {
             (0..self.onward.len()).filter(|at| self.onward[*at].0.contains(kinds)).collect();
         self.onward.push((kinds, vec![0; self.seen.len()]));
         let mut waiting = seeds;
-        let mut frontier: Vec<(u32, Arrival)> = Vec::new();
+        let mut frontier: Vec<(NodeIndex, Arrival)> = Vec::new();
         let mut next = Vec::new();
         loop {
             // A seed of this depth comes before nodes reached from deeper seeds: its distance is
@@ -138,7 +138,7 @@ impl<'t> Walks<'t> {
         waiting: &mut &[Seed],
         depth: u64,
         wider: &[usize],
-        frontier: &mut Vec<(u32, Arrival)>,
+        frontier: &mut Vec<(NodeIndex, Arrival)>,
     ) {
         while let [seed, rest @ ..] = *waiting {
             if seed.depth != depth {
@@ -156,13 +156,13 @@ impl<'t> Walks<'t> {
     /// beyond.
     fn arrive(
         &mut self,
-        node: u32,
+        node: NodeIndex,
         kinds: KindMask,
         left: u64,
         wider: &[usize],
         arrival: Arrival,
     ) -> bool {
-        let at = node as usize;
+        let at = node.index();
         let best = &mut self.arrivals[at];
         if (arrival.hops, arrival.rank) < (best.hops, best.rank) {
             *best = arrival;
@@ -185,13 +185,13 @@ impl<'t> Walks<'t> {
 
     fn finish(self, outside: &[&NodeId]) -> Vec<SelectedNode> {
         let ids = self.csr_graph.ids().iter().chain(outside.iter().copied());
-        let reached = (0u32..)
+        let reached = NodeIndex::all()
             .zip(ids.zip(&self.arrivals))
             .filter(|(_, (_, arrival))| arrival.rank != u32::MAX);
         let mut nodes: Vec<SelectedNode> = reached
             .map(|(index, (id, arrival))| SelectedNode {
                 id: id.clone(),
-                node: ((index as usize) < self.csr_graph.len()).then_some(index),
+                node: (index.index() < self.csr_graph.len()).then_some(index),
                 entry: arrival.rank as usize,
                 hops: arrival.hops,
             })

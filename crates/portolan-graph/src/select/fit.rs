@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::{KindMask, NodeId};
+use portolan_types::{KindMask, NodeId, NodeIndex};
 use portolan_wire::state::{StateEntry, StateV2};
 
 use super::{Category, SelectSettings, SelectedNode, Selection, normal_entries, select};
@@ -156,7 +156,7 @@ fn by_need<'a>(csr_graph: &CsrGraph, selection: &'a Selection, worth: &Worth<'_>
 
 /// The number of selected files that need each selected file. Files loaded on demand are not
 /// needed.
-fn users(csr_graph: &CsrGraph, selection: &Selection) -> BTreeMap<u32, u64> {
+fn users(csr_graph: &CsrGraph, selection: &Selection) -> BTreeMap<NodeIndex, u64> {
     let mut users = BTreeMap::new();
     for node in selection.nodes.iter().filter_map(|node| node.node) {
         let needs = csr_graph.roads().from(node);

@@ -1,6 +1,6 @@
 //! Explains why a node is selected, and finds the nodes that depend on it.
 
-use portolan_types::{KindMask, NodeId};
+use portolan_types::{KindMask, NodeId, NodeIndex};
 use portolan_wire::state::StateEntry;
 
 use crate::csr_graph::{Adjacency, CsrGraph};
@@ -42,7 +42,7 @@ pub fn route(csr_graph: &CsrGraph, entries: &[StateEntry], target: &NodeId) -> O
             let Some(start) = csr_graph.index_of(entry.id.as_str()) else { continue };
             let distances = distances
                 .get_or_insert_with(|| distances_to(&back, csr_graph.len(), goal, kinds, u64::MAX));
-            let away = distances[start as usize];
+            let away = distances[start.index()];
             let shorter =
                 best.as_ref().is_none_or(|(hops, other, _)| (away, *entry) < (*hops, *other));
             if away != FAR && u64::from(away) <= entry.depth && shorter {
@@ -57,9 +57,15 @@ pub fn route(csr_graph: &CsrGraph, entries: &[StateEntry], target: &NodeId) -> O
 const FAR: u32 = u32::MAX;
 
 /// The number of edges from each node to the goal, up to `depth`; [`FAR`] beyond.
-fn distances_to(back: &Adjacency, len: usize, goal: u32, kinds: KindMask, depth: u64) -> Vec<u32> {
+fn distances_to(
+    back: &Adjacency,
+    len: usize,
+    goal: NodeIndex,
+    kinds: KindMask,
+    depth: u64,
+) -> Vec<u32> {
     let mut distances = vec![FAR; len];
-    distances[goal as usize] = 0;
+    distances[goal.index()] = 0;
     let mut frontier = vec![goal];
     let mut away = 0u32;
     while !frontier.is_empty() && u64::from(away) < depth {
@@ -67,8 +73,8 @@ fn distances_to(back: &Adjacency, len: usize, goal: u32, kinds: KindMask, depth:
         let mut next = Vec::new();
         for node in frontier {
             for (source, edge_kinds) in back.from(node) {
-                if edge_kinds.meets(kinds) && distances[source as usize] == FAR {
-                    distances[source as usize] = away;
+                if edge_kinds.meets(kinds) && distances[source.index()] == FAR {
+                    distances[source.index()] = away;
                     next.push(source);
                 }
             }
@@ -84,12 +90,12 @@ fn descend(csr_graph: &CsrGraph, entry: &StateEntry, distances: &[u32]) -> Vec<H
     let mut steps = Vec::new();
     let mut here = csr_graph.index_of(entry.id.as_str());
     while let Some(node) = here {
-        let away = distances[node as usize];
+        let away = distances[node.index()];
         let nearer = csr_graph.roads().from(node).find(|(target, mask)| {
-            away > 0 && mask.meets(kinds) && distances[*target as usize] == away - 1
+            away > 0 && mask.meets(kinds) && distances[target.index()] == away - 1
         });
         here = nearer.map(|(target, mask)| {
-            steps.push(Hop { to: csr_graph.ids()[target as usize].clone(), kinds: mask });
+            steps.push(Hop { to: csr_graph.ids()[target.index()].clone(), kinds: mask });
             target
         });
     }
@@ -118,12 +124,12 @@ pub fn importers(
     let goal = csr_graph.index_of(id.as_str())?;
     let back = csr_graph.roads_back();
     let distances = distances_to(&back, csr_graph.len(), goal, kinds, depth);
-    let direct: Vec<(u32, KindMask)> = back.from(goal).collect();
-    let mut found: Vec<Importer> = (0u32..)
+    let direct: Vec<(NodeIndex, KindMask)> = back.from(goal).collect();
+    let mut found: Vec<Importer> = NodeIndex::all()
         .zip(&distances)
         .filter(|(node, hops)| **hops != FAR && *node != goal)
         .map(|(node, hops)| Importer {
-            id: csr_graph.ids()[node as usize].clone(),
+            id: csr_graph.ids()[node.index()].clone(),
             hops: *hops,
             kinds: direct
                 .binary_search_by_key(&node, |(source, _)| *source)

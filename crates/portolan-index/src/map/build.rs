@@ -8,7 +8,7 @@ use portolan_graph::{Graph, Node, canonicalize};
 use portolan_guard::{Guard, redact};
 use portolan_languages::dependency_tracking::DependencyRecord;
 use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
-use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
+use portolan_types::{EdgeKind, FileId, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::System;
 use portolan_workspace::{Listing, Scan, ScanSettings, scan};
 use rustc_hash::FxHashMap;
@@ -77,7 +77,7 @@ impl Targets {
     }
 
     /// The files that an import resolves to.
-    pub(super) fn files(&self, import: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn files(&self, import: u32) -> impl Iterator<Item = FileId> {
         self.of(import).iter().filter_map(LinkTarget::file)
     }
 
@@ -99,14 +99,14 @@ pub(super) struct FileNeed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
     /// The file with this number.
-    File(u32),
+    File(FileId),
     /// A module that is not a file.
     Module(NodeId, NodeKind),
 }
 
 impl LinkTarget {
     /// The file, if it is one.
-    pub(super) fn file(&self) -> Option<u32> {
+    pub(super) fn file(&self) -> Option<FileId> {
         match self {
             Self::File(number) => Some(*number),
             Self::Module(..) => None,
@@ -119,7 +119,7 @@ impl LinkTarget {
 pub(super) struct UniverseIndex {
     /// In order.
     files: Vec<(Arc<str>, Option<Arc<FileData>>)>,
-    by_path: FxHashMap<Arc<str>, u32>,
+    by_path: FxHashMap<Arc<str>, FileId>,
     links: Arc<SourceLinks>,
 }
 
@@ -136,7 +136,7 @@ impl Sources for UniverseIndex {
     }
 
     fn facts(&self, path: &str) -> Option<&Facts> {
-        let (_, data) = self.files.get(*self.by_path.get(path)? as usize)?;
+        let (_, data) = self.files.get(self.by_path.get(path)?.index())?;
         data.as_ref()?.facts()
     }
 
@@ -153,7 +153,7 @@ pub(super) struct FileTable {
     /// The universe by path. [`FileTable::index`] fills it: most runs with a cache do not need it.
     pub(super) sources: Arc<UniverseIndex>,
     /// The others by path.
-    others: FxHashMap<Arc<str>, u32>,
+    others: FxHashMap<Arc<str>, FileId>,
     pub(super) links: Arc<SourceLinks>,
     pub(super) universe: usize,
     pub(super) excluded: Excluded,
@@ -163,7 +163,7 @@ impl FileTable {
     /// Indexes the universe by path.
     pub(super) fn index(&mut self) {
         let universe = &self.files[..self.universe];
-        let numbered = universe.iter().zip(0u32..);
+        let numbered = universe.iter().zip(FileId::all());
         let by_path = numbered.map(|(file, number)| (Arc::clone(&file.path), number)).collect();
         let files = universe.iter().map(|file| (Arc::clone(&file.path), file.data.clone()));
         let links = Arc::clone(&self.links);
@@ -173,7 +173,7 @@ impl FileTable {
     /// Adds files outside the universe.
     pub(super) fn extend(&mut self, files: impl Iterator<Item = (Arc<str>, FileData)>) {
         for (path, data) in files {
-            self.others.insert(Arc::clone(&path), self.files.len() as u32);
+            self.others.insert(Arc::clone(&path), FileId::at(self.files.len()));
             self.files.push(File::new(path, Some(data)));
         }
     }
@@ -188,27 +188,27 @@ impl FileTable {
     }
 
     /// The number of the file at a path, if it has one.
-    pub(super) fn number(&self, path: &str) -> Option<u32> {
+    pub(super) fn number(&self, path: &str) -> Option<FileId> {
         self.sources.by_path.get(path).or_else(|| self.others.get(path)).copied()
     }
 
     /// The number of the file at a path; adds the file if it is new.
-    pub(super) fn intern(&mut self, path: &Arc<str>) -> u32 {
+    pub(super) fn intern(&mut self, path: &Arc<str>) -> FileId {
         if let Some(known) = self.number(path) {
             return known;
         }
-        let number = self.files.len() as u32;
+        let number = FileId::at(self.files.len());
         self.files.push(File::new(Arc::clone(path), None));
         self.others.insert(Arc::clone(path), number);
         number
     }
 
-    pub(super) fn facts(&self, number: u32) -> Option<&Facts> {
-        self.files[number as usize].data.as_ref()?.facts()
+    pub(super) fn facts(&self, number: FileId) -> Option<&Facts> {
+        self.files[number.index()].data.as_ref()?.facts()
     }
 
     /// The number of the file of a node.
-    pub(super) fn number_of(&self, node: &Node) -> Option<u32> {
+    pub(super) fn number_of(&self, node: &Node) -> Option<FileId> {
         if node.outside_root {
             return self.number(node.id.as_str());
         }
@@ -221,26 +221,26 @@ impl FileTable {
     }
 
     /// The language of a file.
-    pub(super) fn language(&self, number: u32) -> Option<&'static dyn Language> {
-        self.registry.languages.of(&self.files.get(number as usize)?.path)
+    pub(super) fn language(&self, number: FileId) -> Option<&'static dyn Language> {
+        self.registry.languages.of(&self.files.get(number.index())?.path)
     }
 
     /// The number of the ecosystem that resolves the imports of a file.
-    pub(super) fn ecosystem(&self, number: u32) -> Option<(usize, &'static dyn Ecosystem)> {
+    pub(super) fn ecosystem(&self, number: FileId) -> Option<(usize, &'static dyn Ecosystem)> {
         self.registry.ecosystems.of_language(self.language(number)?.name())
     }
 
     /// Whether resolving the imports of a file depends on the texts of other files.
-    pub(super) fn resolves_by_facts(&self, number: u32) -> bool {
+    pub(super) fn resolves_by_facts(&self, number: FileId) -> bool {
         self.ecosystem(number).is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
     }
 
     /// The node of a file. Its kind depends on its location alone. A node that `excludes` hides has nothing else.
-    pub(super) fn node(&self, number: u32) -> Option<Node> {
-        let file = self.files.get(number as usize)?;
+    pub(super) fn node(&self, number: FileId) -> Option<Node> {
+        let file = self.files.get(number.index())?;
         let id = raw_id(&self.root, &file.path);
         let outside_root = id.len() == file.path.len();
-        let in_universe = (number as usize) < self.universe;
+        let in_universe = number.index() < self.universe;
         let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
         let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
         let data = file.data.as_ref().filter(|data| !is_hidden && !data.is_denied);
@@ -356,7 +356,7 @@ fn stop_if_cancelled(system: &dyn System) -> Result<(), MapError> {
 
 /// The files with computed imports, and how their specifiers start.
 fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Box<str>>)> {
-    let each = universe.iter().zip(0u32..).filter_map(|(file, number)| {
+    let each = universe.iter().zip(FileId::all()).filter_map(|(file, number)| {
         let computed = &table.facts(number)?.computed;
         (!computed.is_empty()).then(|| (file.path.to_string(), computed.clone()))
     });
@@ -366,7 +366,7 @@ fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Bo
 /// The files that augment other modules.
 fn adding(table: &FileTable, universe: &[UniverseFile]) -> Vec<String> {
     let adds = |number| table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty());
-    let adding = universe.iter().zip(0u32..).filter(|(_, number)| adds(*number));
+    let adding = universe.iter().zip(FileId::all()).filter(|(_, number)| adds(*number));
     adding.map(|(file, _)| file.path.to_string()).collect()
 }
 

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_guard::Guard;
 use portolan_languages::{ExtractSettings, Facts, LanguageCode, Stores};
-use portolan_types::{Notice, NoticeCode, Sha256Digest};
+use portolan_types::{FileId, Notice, NoticeCode, Sha256Digest};
 use portolan_vfs::{Stat, System};
 use rustc_hash::FxHashMap;
 
@@ -41,8 +41,8 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// The path of a file by its number: from the root, or absolute outside it.
-    pub(super) fn path(&self, number: u32) -> Option<&str> {
-        Some(&self.content.entries.get(number as usize)?.path)
+    pub(super) fn path(&self, number: FileId) -> Option<&str> {
+        Some(&self.content.entries.get(number.index())?.path)
     }
 
     /// The number of files.
@@ -51,8 +51,8 @@ impl Kept {
     }
 
     /// The stored facts of a file, by its number.
-    pub(super) fn facts(&self, number: u32) -> Option<Facts> {
-        Some(self.content.entries.get(number as usize)?.code.as_ref()?.facts.decode())
+    pub(super) fn facts(&self, number: FileId) -> Option<Facts> {
+        Some(self.content.entries.get(number.index())?.code.as_ref()?.facts.decode())
     }
 
     /// The approximate size in bytes.
@@ -105,8 +105,8 @@ pub(super) struct Cache {
     pub(super) began: i128,
     content: Arc<Content>,
     validity: Option<Arc<Validity>>,
-    by_path: FxHashMap<Arc<str>, u32>,
-    by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
+    by_path: FxHashMap<Arc<str>, FileId>,
+    by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), FileId>>,
     hits: AtomicUsize,
     has_changed: AtomicBool,
 }
@@ -152,7 +152,7 @@ impl Cache {
     }
 
     fn new(root: &str, file: Option<CacheFile>, began: i128, content: Arc<Content>) -> Self {
-        let numbered = content.entries.iter().zip(0u32..);
+        let numbered = content.entries.iter().zip(FileId::all());
         Self {
             root: root.to_owned(),
             file,
@@ -223,14 +223,14 @@ impl Cache {
     /// The facts of a text with this digest, at any path.
     pub(super) fn code(&self, sha256: Sha256Digest, language: LanguageCode) -> Option<CodeData> {
         let by_content = self.by_content.get_or_init(|| {
-            let numbered = self.content.entries.iter().zip(0u32..);
+            let numbered = self.content.entries.iter().zip(FileId::all());
             let keyed = numbered.filter_map(|(entry, number)| {
                 Some(((entry.sha256, entry.code.as_ref()?.language), number))
             });
             keyed.collect()
         });
         let number = by_content.get(&(sha256, language))?;
-        self.content.entries.get(*number as usize)?.code.as_ref().map(code_data)
+        self.content.entries.get(number.index())?.code.as_ref().map(code_data)
     }
 
     /// The paths of the files, in the order of the run that wrote them.
@@ -337,7 +337,7 @@ impl Cache {
 
     fn entry(&self, path: &str) -> Option<&Entry> {
         let number = self.by_path.get(self.relative(path))?;
-        self.content.entries.get(*number as usize)
+        self.content.entries.get(number.index())
     }
 
     fn relative<'p>(&self, path: &'p str) -> &'p str {

@@ -1,6 +1,6 @@
 //! The resolved imports of each file, stored so that a change of a few texts re-resolves only their own imports.
 
-use portolan_types::{EdgeKind, NodeId, NodeKind};
+use portolan_types::{EdgeKind, FileId, NodeId, NodeKind};
 use serde::{Deserialize, Serialize};
 
 use super::build::{FileNeed, FileTable, LinkTarget, Targets};
@@ -18,7 +18,7 @@ pub(super) struct CachedResolutions {
     targets: Vec<u32>,
     needs: Vec<(u32, u8, bool)>,
     /// The files that augment other modules.
-    adding: Vec<u32>,
+    adding: Vec<FileId>,
 }
 
 /// The targets and needs of a file.
@@ -26,15 +26,15 @@ pub(super) type Trail = (Targets, Vec<FileNeed>);
 
 impl CachedResolutions {
     /// Encodes a table. `place` gives the number of a file in the cache; `None` if a file has none.
-    pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+    pub(super) fn of(table: &FileTable, place: impl Fn(FileId) -> Option<FileId>) -> Option<Self> {
         let mut cached_resolutions = Self::default();
         let mut known = std::collections::BTreeMap::new();
-        for (number, file) in (0u32..).zip(&table.files[..table.universe]) {
+        for (number, file) in FileId::all().zip(&table.files[..table.universe]) {
             if table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty()) {
                 cached_resolutions.adding.push(place(number)?);
             }
             let mut code = |target: &LinkTarget, modules: &mut Vec<(String, u8)>| match target {
-                LinkTarget::File(number) => Some(place(*number)?.checked_mul(2)?),
+                LinkTarget::File(number) => Some(place(*number)?.number().checked_mul(2)?),
                 LinkTarget::Module(id, kind) => {
                     let next = modules.len() as u32;
                     let number = *known.entry((id.clone(), *kind)).or_insert_with(|| {
@@ -62,7 +62,7 @@ impl CachedResolutions {
     }
 
     /// The files that augment other modules.
-    pub(super) fn adding(&self) -> &[u32] {
+    pub(super) fn adding(&self) -> &[FileId] {
         &self.adding
     }
 
@@ -71,7 +71,7 @@ impl CachedResolutions {
     pub(super) fn restore(
         self,
         is_wanted: impl Fn(usize) -> bool,
-        mut place: impl FnMut(u32) -> Option<u32>,
+        mut place: impl FnMut(FileId) -> Option<FileId>,
     ) -> Option<Vec<Option<Trail>>> {
         let module = |(id, code): (String, u8)| {
             let kind = NodeKind::ALL.into_iter().find(|kind| kind.code() == code)?;
@@ -80,7 +80,7 @@ impl CachedResolutions {
         let modules: Vec<LinkTarget> =
             self.modules.into_iter().map(module).collect::<Option<_>>()?;
         let mut target = |code: u32| match code % 2 {
-            0 => place(code / 2).map(LinkTarget::File),
+            0 => place(FileId::new(code / 2)).map(LinkTarget::File),
             _ => modules.get((code / 2) as usize).cloned(),
         };
         let (mut imports, mut list) = (self.imports.into_iter(), self.targets.into_iter());

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
 use portolan_languages::{self as resolve, Need, ResolveContext, Resolvers, dependency_tracking};
-use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
+use portolan_types::{
+    EdgeKind, Facts, FileId, KindMask, NodeId, NodeIndex, Notice, NoticeCode, Place,
+};
 use portolan_workspace::Listing;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,17 +51,17 @@ pub(super) fn link(
     let resolvers = if is_kept { dependency_tracking::track(open).0 } else { open() };
     let bases = resolvers.bases();
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
-    let all = || (0..table.universe as u32).collect();
-    let open: Vec<u32> = part.map_or_else(all, |part| part.open(table, &bases));
+    let all = || FileId::first(table.universe).collect();
+    let open: Vec<FileId> = part.map_or_else(all, |part| part.open(table, &bases));
     let kept_notices = kept_notices(table, &open);
     resolve_imports(&bench, table, &open, is_kept);
     timings.record("resolve", &clock, open.len(), 0);
 
     let clock = Stopwatch::start();
     let mut notices = Vec::new();
-    let outside = table.universe as u32..table.files.len() as u32;
-    let outside: Vec<u32> =
-        outside.filter(|number| table.files[*number as usize].data.is_none()).collect();
+    let outside = (table.universe..table.files.len()).map(FileId::at);
+    let outside: Vec<FileId> =
+        outside.filter(|number| table.files[number.index()].data.is_none()).collect();
     notices.extend(load(&bench, table, &outside));
     let bytes = bytes_of(&table.files[table.universe..]);
     timings.record("externals", &clock, outside.len(), bytes);
@@ -76,9 +78,9 @@ pub(super) fn link(
 }
 
 /// The earlier notices about files that are not resolved again.
-fn kept_notices(table: &FileTable, open: &[u32]) -> Vec<Notice> {
-    let open: FxHashSet<u32> = open.iter().copied().collect();
-    let kept = (0u32..).zip(&table.files).filter(|(number, _)| !open.contains(number));
+fn kept_notices(table: &FileTable, open: &[FileId]) -> Vec<Notice> {
+    let open: FxHashSet<FileId> = open.iter().copied().collect();
+    let kept = FileId::all().zip(&table.files).filter(|(number, _)| !open.contains(number));
     dependency_status::notices_of(kept.filter_map(|(_, file)| file.asked.as_ref()))
 }
 
@@ -120,14 +122,19 @@ fn path_of(target: &resolve::ImportTarget) -> Option<Arc<str>> {
 }
 
 /// Resolves the imports of some files of the universe, and numbers the files that only an import resolves to.
-fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
-    let resolve = |number: u32| -> LinkedFile {
+fn resolve_imports(
+    bench: &Workbench<'_>,
+    table: &mut FileTable,
+    numbers: &[FileId],
+    is_kept: bool,
+) {
+    let resolve = |number: FileId| -> LinkedFile {
         let found = || {
             if bench.reader.system.is_cancelled() {
                 return None;
             }
             let facts = table.facts(number)?;
-            let path = &table.files[number as usize].path;
+            let path = &table.files[number.index()].path;
             let importer = bench.resolvers.importer(table.language(number)?.name(), path)?;
             let mut found = LinkedFile::default();
             for import in 0..facts.imports.len() {
@@ -142,7 +149,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         };
         found().unwrap_or_default()
     };
-    let recorded = |number: &u32| {
+    let recorded = |number: &FileId| {
         // Ecosystems that look at other texts always resolve again, so their queries are not stored.
         if !is_kept || table.resolves_by_facts(*number) {
             return (resolve(*number), None);
@@ -162,7 +169,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
             is_written: need.is_written,
         });
         let needs = needs.collect();
-        let file = &mut table.files[*number as usize];
+        let file = &mut table.files[number.index()];
         (file.targets, file.needs, file.is_cut) = (targets, needs, found.is_cut);
         file.asked = asked;
     }
@@ -181,17 +188,21 @@ fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> LinkTarget 
 }
 
 /// Reads files outside the universe.
-pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) -> Vec<Notice> {
+pub(super) fn load(
+    bench: &Workbench<'_>,
+    table: &mut FileTable,
+    numbers: &[FileId],
+) -> Vec<Notice> {
     let loaded: Vec<_> = numbers
         .par_iter()
         .map(|number| {
-            let path = &table.files[*number as usize].path;
+            let path = &table.files[number.index()].path;
             bench.reader.read_other(path)
         })
         .collect();
     let mut notices = Vec::new();
     for (number, read) in numbers.iter().zip(loaded) {
-        let file = &mut table.files[*number as usize];
+        let file = &mut table.files[number.index()];
         match read {
             Ok(data) => file.data = Some(Arc::new(data)),
             // Such a file is never staged.
@@ -220,10 +231,10 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
         .flat_map(|file| file.targets.iter().chain(file.needs.iter().map(|need| &need.target)));
     let reached =
         targets.filter_map(LinkTarget::file).chain(implicit.edges.iter().map(|edge| edge.target));
-    for number in (0..table.universe as u32).chain(reached) {
+    for number in FileId::first(table.universe).chain(reached) {
         assembly.add_file(number);
     }
-    for (number, file) in (0u32..).zip(universe) {
+    for (number, file) in FileId::all().zip(universe) {
         let imports = table.facts(number).map(|facts| facts.imports.as_slice()).unwrap_or_default();
         for (index, import) in (0u32..).zip(imports) {
             for target in file.targets.of(index) {
@@ -244,7 +255,7 @@ fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
         assembly.add_edge(edge.source, &LinkTarget::File(edge.target), KindMask::NONE, edge.kinds);
     }
     for number in &implicit.partial {
-        if let Some(handle) = assembly.handles[*number as usize] {
+        if let Some(handle) = assembly.handles[number.index()] {
             assembly.builder.mark_partial(handle);
         }
     }
@@ -256,32 +267,32 @@ struct Assembly<'t> {
     table: &'t FileTable,
     builder: GraphBuilder,
     /// The node of each file that has one.
-    handles: Vec<Option<u32>>,
-    by_id: FxHashMap<NodeId, u32>,
+    handles: Vec<Option<NodeIndex>>,
+    by_id: FxHashMap<NodeId, NodeIndex>,
 }
 
 impl Assembly<'_> {
-    fn add_file(&mut self, number: u32) {
-        if self.handles[number as usize].is_none()
+    fn add_file(&mut self, number: FileId) {
+        if self.handles[number.index()].is_none()
             && let Some(node) = self.table.node(number)
         {
             let id = node.id.clone();
             let handle = self.builder.node(node);
             self.by_id.insert(id, handle);
-            self.handles[number as usize] = Some(handle);
+            self.handles[number.index()] = Some(handle);
         }
     }
 
     fn add_edge(
         &mut self,
-        source: u32,
+        source: FileId,
         target: &LinkTarget,
         explicit: KindMask,
         implicit: KindMask,
     ) {
-        let Some(source) = self.handles[source as usize] else { return };
+        let Some(source) = self.handles[source.index()] else { return };
         let target = match target {
-            LinkTarget::File(number) => self.handles[*number as usize],
+            LinkTarget::File(number) => self.handles[number.index()],
             // A missing specifier may equal the id of a node: ids share one namespace.
             LinkTarget::Module(id, kind) => {
                 let builder = &mut self.builder;

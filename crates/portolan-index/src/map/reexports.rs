@@ -9,7 +9,7 @@ use portolan_graph::{
     DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch, follow,
 };
 use portolan_languages::{Facts, Forwarded, ImportTarget, Language};
-use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
+use portolan_types::{FileId, KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -20,8 +20,8 @@ use super::staged_ids::raw_id;
 /// An implicit edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImplicitEdge {
-    pub(super) source: u32,
-    pub(super) target: u32,
+    pub(super) source: FileId,
+    pub(super) target: FileId,
     pub(super) kinds: KindMask,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct ImplicitEdge {
 pub(super) struct Implicit {
     pub(super) edges: Vec<ImplicitEdge>,
     /// The files with a name that has too many definers, in order.
-    pub(super) partial: Vec<u32>,
+    pub(super) partial: Vec<FileId>,
 }
 
 /// The known exports of each file.
@@ -38,37 +38,37 @@ struct Exports {
     modules: Vec<Option<Module>>,
     /// Whether a file was read, so that a missing module is final.
     settled: Vec<bool>,
-    additions: FxHashMap<(u32, Box<str>), Vec<u32>>,
+    additions: FxHashMap<(FileId, Box<str>), Vec<FileId>>,
     languages: Vec<Option<&'static dyn Language>>,
 }
 
 impl Modules for Exports {
-    fn count(&self) -> u32 {
-        self.modules.len() as u32
+    fn count(&self) -> usize {
+        self.modules.len()
     }
 
-    fn module(&self, module: u32) -> KnownModule<'_> {
-        match self.modules.get(module as usize) {
+    fn module(&self, module: FileId) -> KnownModule<'_> {
+        match self.modules.get(module.index()) {
             Some(Some(module)) => KnownModule::Module(module),
-            Some(None) if self.settled[module as usize] => KnownModule::Opaque,
+            Some(None) if self.settled[module.index()] => KnownModule::Opaque,
             _ => KnownModule::Unloaded,
         }
     }
 
-    fn additions(&self, module: u32, name: &str) -> &[u32] {
+    fn additions(&self, module: FileId, name: &str) -> &[FileId] {
         if self.additions.is_empty() {
             return &[];
         }
         self.additions.get(&(module, Box::from(name))).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn star_brings(&self, module: u32, name: &str) -> bool {
-        let language = self.languages.get(module as usize).copied().flatten();
+    fn star_brings(&self, module: FileId, name: &str) -> bool {
+        let language = self.languages.get(module.index()).copied().flatten();
         language.is_none_or(|language| language.glob_includes(name))
     }
 
-    fn same_stars(&self, left: u32, right: u32) -> bool {
-        let language = |module: u32| self.languages.get(module as usize).copied().flatten();
+    fn same_stars(&self, left: FileId, right: FileId) -> bool {
+        let language = |module: FileId| self.languages.get(module.index()).copied().flatten();
         match (language(left), language(right)) {
             (Some(left), Some(right)) => left.name() == right.name(),
             (None, _) | (_, None) => true,
@@ -77,7 +77,7 @@ impl Modules for Exports {
 }
 
 /// A name of a file; many importers use the same.
-type Query = (u32, Box<str>);
+type Query = (FileId, Box<str>);
 
 pub(super) fn reexports(
     bench: &Workbench<'_>,
@@ -113,19 +113,19 @@ pub(super) fn reexports(
 }
 
 /// The unread files of glob re-exports.
-fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
-    let modules = numbers.iter().filter_map(|number| exports.modules[*number as usize].as_ref());
+fn unsettled_stars(exports: &Exports, numbers: &[FileId]) -> Vec<FileId> {
+    let modules = numbers.iter().filter_map(|number| exports.modules[number.index()].as_ref());
     let stars = modules.flat_map(|module| module.stars.iter().copied());
-    let mut unsettled: Vec<u32> =
+    let mut unsettled: Vec<FileId> =
         stars.filter(|star| matches!(exports.module(*star), KnownModule::Unloaded)).collect();
     unsettled.sort_unstable();
     unsettled.dedup();
     unsettled
 }
 
-fn cut_notice(table: &FileTable, number: u32) -> Notice {
-    let path = &table.files[number as usize].path;
-    if table.files[number as usize].is_cut {
+fn cut_notice(table: &FileTable, number: FileId) -> Notice {
+    let path = &table.files[number.index()].path;
+    if table.files[number.index()].is_cut {
         let message = format!(
             "uses a name that more than {MAX_DEFINERS} files define or that goes through too many others, or takes in very many \
              files as all beside it do; it has edges to some of them only"
@@ -141,17 +141,18 @@ fn cut_notice(table: &FileTable, number: u32) -> Notice {
 
 /// The exports of the universe, whose imports are resolved.
 fn own_exports(table: &FileTable) -> Exports {
-    let numbers = 0..table.universe as u32;
+    let numbers = 0..table.universe;
     let modules: Vec<Option<Module>> = numbers
         .into_par_iter()
+        .map(FileId::at)
         .map(|number| {
-            let targets = &table.files[number as usize].targets;
+            let targets = &table.files[number.index()].targets;
             table.facts(number).map(|facts| module_of(facts, |import| targets.files(import)))
         })
         .collect();
-    let mut additions: FxHashMap<(u32, Box<str>), Vec<u32>> = FxHashMap::default();
-    for number in 0..table.universe as u32 {
-        let targets = &table.files[number as usize].targets;
+    let mut additions: FxHashMap<(FileId, Box<str>), Vec<FileId>> = FxHashMap::default();
+    for number in FileId::first(table.universe) {
+        let targets = &table.files[number.index()].targets;
         for augmentation in table.facts(number).iter().flat_map(|facts| &facts.augmentations) {
             for target in targets.files(augmentation.import) {
                 for name in &augmentation.names {
@@ -160,12 +161,12 @@ fn own_exports(table: &FileTable) -> Exports {
             }
         }
     }
-    let languages = (0..table.universe as u32).map(|number| table.language(number)).collect();
+    let languages = FileId::first(table.universe).map(|number| table.language(number)).collect();
     Exports { settled: vec![true; modules.len()], modules, additions, languages }
 }
 
 /// The exports of a file; `targets` gives the files of an import. An import without a file is a dead end.
-fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T) -> Module {
+fn module_of<T: Iterator<Item = FileId>>(facts: &Facts, targets: impl Fn(u32) -> T) -> Module {
     let forwards = facts.forwards.iter().flat_map(|forward| {
         let original = match &forward.target {
             Forwarded::Name(name) => Some(name.clone()),
@@ -188,8 +189,8 @@ fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T)
 /// Every imported (file, name), once.
 fn queries(table: &FileTable) -> Vec<Query> {
     let mut queries: Vec<Query> = Vec::new();
-    for number in 0..table.universe as u32 {
-        let targets = &table.files[number as usize].targets;
+    for number in FileId::first(table.universe) {
+        let targets = &table.files[number.index()].targets;
         let requests =
             table.facts(number).map(|facts| facts.requests.as_slice()).unwrap_or_default();
         let asked = requests.iter().flat_map(|request| {
@@ -207,13 +208,13 @@ fn settle(
     bench: &Workbench<'_>,
     table: &mut FileTable,
     exports: &mut Exports,
-    wanted: &[u32],
+    wanted: &[FileId],
     notices: &mut Vec<Notice>,
 ) {
-    let unread: Vec<u32> = wanted
+    let unread: Vec<FileId> = wanted
         .iter()
         .copied()
-        .filter(|number| table.files[*number as usize].data.is_none())
+        .filter(|number| table.files[number.index()].data.is_none())
         .collect();
     notices.extend(load(bench, table, &unread));
     let resolved: Vec<BTreeMap<u32, Vec<ImportTarget>>> =
@@ -224,13 +225,13 @@ fn settle(
             ImportTarget::Module(..) => None,
         };
         let mut file = file;
-        let numbers: BTreeMap<u32, Vec<u32>> = resolved
+        let numbers: BTreeMap<u32, Vec<FileId>> = resolved
             .into_iter()
             .map(|(import, targets)| (import, targets.into_iter().filter_map(&mut file).collect()))
             .collect();
         let targets = |import: u32| numbers.get(&import).into_iter().flatten().copied();
         let module = table.facts(*number).map(|facts| module_of(facts, targets));
-        let slot = *number as usize;
+        let slot = number.index();
         exports.modules.resize(exports.modules.len().max(slot + 1), None);
         exports.settled.resize(exports.modules.len(), false);
         exports.languages.resize(exports.modules.len(), None);
@@ -244,10 +245,10 @@ fn settle(
 fn resolve_forwards(
     bench: &Workbench<'_>,
     table: &FileTable,
-    number: u32,
+    number: FileId,
 ) -> BTreeMap<u32, Vec<ImportTarget>> {
     let mut resolved = BTreeMap::new();
-    let path = &table.files[number as usize].path;
+    let path = &table.files[number.index()].path;
     let language = table.language(number);
     let importer = language.and_then(|language| bench.resolvers.importer(language.name(), path));
     let (Some(importer), Some(facts)) = (importer, table.facts(number)) else { return resolved };
@@ -269,8 +270,8 @@ fn resolve_forwards(
 /// The edges for the found definers, with the kinds of each importer.
 fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implicit {
     let mut implicit = Implicit::default();
-    for source in 0..table.universe as u32 {
-        let file = &table.files[source as usize];
+    for source in FileId::first(table.universe) {
+        let file = &table.files[source.index()];
         let targets = &file.targets;
         if file.is_cut {
             implicit.partial.push(source);
@@ -299,6 +300,6 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implic
 }
 
 /// The folder of the installed package of a file.
-fn package_of(table: &FileTable, number: u32) -> Option<&str> {
-    table.installed(&table.files[number as usize].path)
+fn package_of(table: &FileTable, number: FileId) -> Option<&str> {
+    table.installed(&table.files[number.index()].path)
 }

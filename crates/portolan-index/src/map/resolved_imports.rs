@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use portolan_types::{ImportForm, cmp_utf16};
+use portolan_types::{FileId, ImportForm, cmp_utf16};
 
 use super::build::{LinkTarget, Targets};
 use super::cache::Kept;
@@ -17,7 +17,7 @@ pub struct ImportWays {
     /// The number of files of the universe: they come first, in order.
     universe: usize,
     cached_resolutions: Vec<u8>,
-    decoded: OnceLock<(Vec<Targets>, Vec<u32>)>,
+    decoded: OnceLock<(Vec<Targets>, Vec<FileId>)>,
     /// The files with computed imports, if there is no cache.
     computed: Vec<(String, Vec<Box<str>>)>,
     /// The files that augment other modules, if there is no cache.
@@ -58,7 +58,7 @@ impl ImportWays {
     /// The resolved imports of a file of the universe; `None` if they are unknown.
     pub(crate) fn of(&self, path: &str) -> Option<Vec<ResolvedImport>> {
         let number = self.number(path)?;
-        let targets = self.targets().get(number as usize)?;
+        let targets = self.targets().get(number.index())?;
         let facts = self.kept.facts(number)?;
         if facts.imports.len() != targets.imports() as usize {
             return None;
@@ -77,20 +77,20 @@ impl ImportWays {
 
     /// The files of the universe with computed imports, and how their specifiers start.
     pub(crate) fn computed(&self) -> Vec<(String, Vec<Box<str>>)> {
-        let each = (0..self.universe as u32).filter_map(|number| {
+        let each = FileId::first(self.universe).filter_map(|number| {
             let computed = self.kept.facts(number)?.computed;
             (!computed.is_empty()).then_some((self.kept.path(number)?.to_owned(), computed))
         });
         self.computed.iter().cloned().chain(each).collect()
     }
 
-    fn number(&self, path: &str) -> Option<u32> {
-        let (mut low, mut high) = (0, self.universe as u32);
+    fn number(&self, path: &str) -> Option<FileId> {
+        let (mut low, mut high) = (0, self.universe);
         while low < high {
-            let middle = u32::midpoint(low, high);
-            match cmp_utf16(self.kept.path(middle)?, path) {
+            let middle = usize::midpoint(low, high);
+            match cmp_utf16(self.kept.path(FileId::at(middle))?, path) {
                 std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Equal => return Some(FileId::at(middle)),
                 std::cmp::Ordering::Greater => high = middle,
             }
         }
@@ -101,13 +101,13 @@ impl ImportWays {
         &self.decoded().0
     }
 
-    fn decoded(&self) -> &(Vec<Targets>, Vec<u32>) {
+    fn decoded(&self) -> &(Vec<Targets>, Vec<FileId>) {
         self.decoded.get_or_init(|| {
             let decoded = || {
                 let cached_resolutions: CachedResolutions =
                     postcard::from_bytes(&self.cached_resolutions).ok()?;
                 let adding = cached_resolutions.adding().to_vec();
-                let is_known = |number: u32| (number as usize) < self.kept.len();
+                let is_known = |number: FileId| number.index() < self.kept.len();
                 let restored = cached_resolutions
                     .restore(|_| true, |number| is_known(number).then_some(number))?;
                 let targets = restored.into_iter().map(|way| Some(way?.0));
@@ -117,7 +117,7 @@ impl ImportWays {
         })
     }
 
-    fn path(&self, number: u32) -> Option<Arc<str>> {
+    fn path(&self, number: FileId) -> Option<Arc<str>> {
         let path = self.kept.path(number)?;
         let is_absolute = Path::new(path).is_absolute();
         Some(if is_absolute { path.into() } else { format!("{}/{path}", self.root).into() })

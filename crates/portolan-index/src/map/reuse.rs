@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, Node};
 use portolan_languages::{Facts, dependency_tracking};
-use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
+use portolan_types::{
+    FileId, KindMask, NodeId, NodeIndex, NodeKind, Notice, NoticeCode, Place, Sha256Digest,
+};
 use portolan_vfs::{System, sha256};
 use portolan_workspace::Listing;
 use rayon::prelude::*;
@@ -34,12 +36,12 @@ struct Links {
     nodes: Vec<LinkedNode>,
     /// The number of edges of each node; then all edges.
     degrees: Vec<u32>,
-    edges: Vec<(u32, u8, u8)>,
+    edges: Vec<(NodeIndex, u8, u8)>,
     /// The nodes whose id differs from the raw one.
-    renamed: Vec<(u32, String)>,
+    renamed: Vec<(NodeIndex, String)>,
     notices: Vec<KeptNotice>,
     /// The nodes that lack some of their implicit edges.
-    partial: Vec<u32>,
+    partial: Vec<NodeIndex>,
     /// The resolved imports of each file, encoded; empty if they are unknown.
     cached_resolutions: Vec<u8>,
     /// The queries of each file, encoded.
@@ -59,7 +61,7 @@ pub(super) enum Reused {
 /// The valid part after a change. The table already has the targets of the unaffected files.
 pub(super) struct Part {
     /// The files whose imports must be resolved, in order.
-    changed: Vec<u32>,
+    changed: Vec<FileId>,
     /// The digest of what each ecosystem knew of the whole repository.
     bases: Vec<Sha256Digest>,
     /// The answers of the disk that still hold.
@@ -69,27 +71,27 @@ pub(super) struct Part {
 impl Part {
     /// The files whose imports must be resolved, in order. If what an ecosystem knows of the whole repository has changed,
     /// all of its files.
-    pub(super) fn open(self, table: &FileTable, bases: &[Sha256Digest]) -> Vec<u32> {
+    pub(super) fn open(self, table: &FileTable, bases: &[Sha256Digest]) -> Vec<FileId> {
         if self.bases == bases {
             return self.changed;
         }
-        let is_other = |number: &u32| {
+        let is_other = |number: &FileId| {
             let ecosystem = table.ecosystem(*number);
             ecosystem.is_some_and(|(at, _)| self.bases.get(at) != bases.get(at))
         };
-        let others = (0..table.universe as u32).filter(is_other);
+        let others = FileId::first(table.universe).filter(is_other);
         in_order(self.changed.into_iter().chain(others))
     }
 }
 
-fn in_order(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
-    numbers.collect::<BTreeSet<u32>>().into_iter().collect()
+fn in_order(numbers: impl Iterator<Item = FileId>) -> Vec<FileId> {
+    numbers.collect::<BTreeSet<FileId>>().into_iter().collect()
 }
 
 #[derive(Serialize, Deserialize)]
 enum LinkedNode {
     /// The file with this number in the cache.
-    File(u32),
+    File(FileId),
     Module(String, u8),
 }
 
@@ -129,16 +131,16 @@ pub(super) fn keep(
     answers: Answers,
 ) -> KeptLinks {
     // The cache has the files that could be read, in the order of the table.
-    let read = |file: &File| u32::from(file.data.is_some());
-    let places: Vec<u32> = table
+    let read = |file: &File| usize::from(file.data.is_some());
+    let places: Vec<FileId> = table
         .files
         .iter()
-        .scan(0, |next, file| Some(std::mem::replace(next, *next + read(file))))
+        .scan(0, |next, file| Some(FileId::at(std::mem::replace(next, *next + read(file)))))
         .collect();
     let raw = &linked.raw;
     let node = |node: &Node| match node.kind {
         NodeKind::Source | NodeKind::External => {
-            let number = table.number_of(node)? as usize;
+            let number = table.number_of(node)?.index();
             table.files[number].data.as_ref().map(|_| LinkedNode::File(places[number]))
         }
         NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
@@ -150,9 +152,9 @@ pub(super) fn keep(
     let all = || raw.iter().map(|(index, _)| raw.edges(index));
     let edge = |edge: &Edge| (edge.target, edge.explicit.bits(), edge.implicit.bits());
     let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
-    let place = |number: u32| {
-        let is_read = table.files.get(number as usize)?.data.is_some();
-        is_read.then(|| places[number as usize])
+    let place = |number: FileId| {
+        let is_read = table.files.get(number.index())?.data.is_some();
+        is_read.then(|| places[number.index()])
     };
     let cached_resolutions = CachedResolutions::of(table, place);
     let cached_resolutions = cached_resolutions
@@ -281,9 +283,9 @@ pub(super) fn find(
 /// Maps the numbers of files in this run to those in the cache.
 struct Moves {
     /// The earlier number of each file of the universe.
-    before: Vec<Option<u32>>,
+    before: Vec<Option<FileId>>,
     /// The number now of each file in the cache, if it is in the universe.
-    now: Vec<Option<u32>>,
+    now: Vec<Option<FileId>>,
 }
 
 impl Moves {
@@ -292,12 +294,12 @@ impl Moves {
         if universe == table.universe && cache.paths().take(universe).eq(paths_of(table)) {
             return None;
         }
-        let numbers: FxHashMap<&str, u32> = paths_of(table).zip(0..).collect();
+        let numbers: FxHashMap<&str, FileId> = paths_of(table).zip(FileId::all()).collect();
         let now: Vec<_> = cache.paths().map(|path| numbers.get(path).copied()).collect();
         let mut before = vec![None; table.universe];
-        for (number, place) in (0u32..).zip(&now).take(universe) {
+        for (number, place) in FileId::all().zip(&now).take(universe) {
             if let Some(place) = place {
-                before[*place as usize] = Some(number);
+                before[place.index()] = Some(number);
             }
         }
         Some(Self { before, now })
@@ -305,16 +307,16 @@ impl Moves {
 }
 
 /// The files of the universe whose imports or exports have changed; `None` if that is unknown.
-fn changed_texts(cache: &Cache, table: &FileTable, moves: Option<&Moves>) -> Option<Vec<u32>> {
-    let universe: Vec<_> = (0u32..).zip(&table.files[..table.universe]).collect();
+fn changed_texts(cache: &Cache, table: &FileTable, moves: Option<&Moves>) -> Option<Vec<FileId>> {
+    let universe: Vec<_> = FileId::all().zip(&table.files[..table.universe]).collect();
     let judged = universe.par_iter().map(|(number, file)| {
         let data = file.data.as_ref()?;
         let before = match moves {
             None => Some(*number),
-            Some(moves) => moves.before[*number as usize],
+            Some(moves) => moves.before[number.index()],
         };
         let is_alike = before.is_some_and(|before| {
-            data.is_cached || is_linked_alike(cache.facts_at(before as usize), data.facts())
+            data.is_cached || is_linked_alike(cache.facts_at(before.index()), data.facts())
         });
         Some((!is_alike).then_some(*number))
     });
@@ -348,7 +350,7 @@ impl Links {
         cache: &Cache,
         table: &mut FileTable,
         moves: Option<&Moves>,
-        changed: Vec<u32>,
+        changed: Vec<FileId>,
         others: &FxHashSet<u32>,
         answers: Answers,
     ) -> Option<Part> {
@@ -361,23 +363,23 @@ impl Links {
         }
         let questions: Questions = postcard::from_bytes(&self.questions).ok()?;
         let Judged { bases, files } = questions.judge(others)?;
-        let before = |number: u32| match moves {
+        let before = |number: FileId| match moves {
             None => Some(number),
-            Some(moves) => moves.before[number as usize],
+            Some(moves) => moves.before[number.index()],
         };
-        let standing = |number: u32| files.get(before(number)? as usize);
+        let standing = |number: FileId| files.get(before(number)?.index());
         let has_others =
-            |number: &u32| matches!(standing(*number), Some(DependencyStatus::Other) | None);
-        let is_open = |number: &u32| has_others(number) || table.resolves_by_facts(*number);
-        let universe = 0..table.universe as u32;
-        let open = changed.into_iter().chain(universe.clone().filter(is_open));
+            |number: &FileId| matches!(standing(*number), Some(DependencyStatus::Other) | None);
+        let is_open = |number: &FileId| has_others(number) || table.resolves_by_facts(*number);
+        let universe = || FileId::first(table.universe);
+        let open = changed.into_iter().chain(universe().filter(is_open));
         let changed = in_order(open.filter(|number| table.ecosystem(*number).is_some()));
         if changed.len() > table.universe / 2 {
             return None;
         }
-        for number in universe {
+        for number in universe() {
             if let Some(DependencyStatus::Same(record)) = standing(number) {
-                table.files[number as usize].asked = Some(Arc::clone(record));
+                table.files[number.index()].asked = Some(Arc::clone(record));
             }
         }
         self.restore_trails(cache, table, moves, &changed, others)?;
@@ -390,18 +392,18 @@ impl Links {
         cache: &Cache,
         table: &mut FileTable,
         moves: Option<&Moves>,
-        changed: &[u32],
+        changed: &[FileId],
         others: &FxHashSet<u32>,
     ) -> Option<()> {
-        let mut places: Vec<Option<u32>> = match moves {
-            None => (0..self.universe as u32).map(Some).collect(),
+        let mut places: Vec<Option<FileId>> = match moves {
+            None => FileId::first(self.universe).map(Some).collect(),
             Some(moves) => moves.now.clone(),
         };
         places.resize(cache.paths().len(), None);
         for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
             // If the file has changed, it is read when an import leads to it.
             if places[number].is_none() && !others.contains(&dependency_tracking::path_key(&path)) {
-                places[number] = Some(table.files.len() as u32);
+                places[number] = Some(FileId::at(table.files.len()));
                 table.extend(std::iter::once((path, data)));
             }
         }
@@ -409,10 +411,10 @@ impl Links {
         let is_wanted = |before: usize| {
             now(before).is_some_and(|number| changed.binary_search(&number).is_err())
         };
-        let mut place = |before: u32| {
-            let other = || cache.from((before as usize).max(self.universe)).next();
-            let is_other = before as usize >= self.universe;
-            now(before as usize)
+        let mut place = |before: FileId| {
+            let other = || cache.from((before.index()).max(self.universe)).next();
+            let is_other = before.index() >= self.universe;
+            now(before.index())
                 .or_else(|| is_other.then(other).flatten().map(|(path, _)| table.intern(&path)))
         };
         let cached_resolutions: CachedResolutions =
@@ -420,7 +422,7 @@ impl Links {
         let cached_resolutions = cached_resolutions.restore(is_wanted, &mut place)?;
         for (before, trail) in cached_resolutions.into_iter().enumerate() {
             if let (Some(number), Some(trail)) = (now(before), trail) {
-                let file = &mut table.files[number as usize];
+                let file = &mut table.files[number.index()];
                 (file.targets, file.needs) = trail;
             }
         }
@@ -436,7 +438,7 @@ impl Links {
         let nodes: Vec<Node> = self.nodes.into_iter().map(node).collect::<Option<_>>()?;
         let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id.clone()).collect();
         for (index, id) in self.renamed {
-            *ids.get_mut(index as usize)? = id.into();
+            *ids.get_mut(index.index())? = id.into();
         }
         let edges = self.edges.into_iter().map(|(target, explicit, implicit)| {
             let mask = |bits: u8| KindMask::from_bits_truncate(u64::from(bits));

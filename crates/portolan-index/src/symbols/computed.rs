@@ -1,5 +1,6 @@
 //! Computed imports: their targets are unknown, but the start of a specifier limits them.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_languages::{Language, Languages};
@@ -8,7 +9,7 @@ use crate::symbols::db::SymbolDb;
 
 impl SymbolDb<'_> {
     /// The number of files with computed imports that may mean one of these targets.
-    pub fn computed_for(&self, files: &BTreeSet<u32>) -> usize {
+    pub fn computed_for(&self, files: &BTreeSet<FileId>) -> usize {
         if files.is_empty() {
             return 0;
         }

@@ -12,7 +12,7 @@ use portolan_languages::{
 use portolan_symbols::resolver::{Place, SymbolSource};
 use portolan_symbols::text::LineStarts as Lines;
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
+use portolan_types::{EdgeKind, Facts, FileId, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
 use portolan_vfs::System;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -27,7 +27,7 @@ use portolan_workspace::config::Loaded as Config;
 use portolan_workspace::path_input::PathInput;
 
 /// The files that the specifiers of a file mean.
-type Answers = FxHashMap<Box<str>, Option<u32>>;
+type Answers = FxHashMap<Box<str>, Option<FileId>>;
 
 /// What the language of a file knows, and whether the file is a named module.
 type LanguageInfo = (&'static dyn Builtins, bool);
@@ -44,19 +44,19 @@ pub struct SymbolDb<'a> {
     reader: CodeReader<'a>,
     /// Files outside the universe; their numbers follow those of the universe.
     others: RefCell<Vec<Arc<str>>>,
-    numbers: RefCell<FxHashMap<Arc<str>, u32>>,
-    facts: RefCell<FxHashMap<u32, Option<Arc<Declarations>>>>,
-    loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    numbers: RefCell<FxHashMap<Arc<str>, FileId>>,
+    facts: RefCell<FxHashMap<FileId, Option<Arc<Declarations>>>>,
+    loaded: RefCell<FxHashMap<FileId, Option<Arc<Loaded>>>>,
     /// Texts that are not code.
-    plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    plain: RefCell<FxHashMap<FileId, Option<Arc<Loaded>>>>,
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     /// By file, and whether it is a `require`.
-    answers: RefCell<FxHashMap<(u32, bool), Answers>>,
+    answers: RefCell<FxHashMap<(FileId, bool), Answers>>,
     /// Needed for nearly every name.
-    language_infos: RefCell<FxHashMap<u32, LanguageInfo>>,
+    language_infos: RefCell<FxHashMap<FileId, LanguageInfo>>,
     /// The resolved imports of a file, from the map.
-    resolved_imports: RefCell<FxHashMap<u32, Option<Rc<[ResolvedImport]>>>>,
+    resolved_imports: RefCell<FxHashMap<FileId, Option<Rc<[ResolvedImport]>>>>,
     links: OnceCell<Links>,
     extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
 }
@@ -85,7 +85,7 @@ impl Sources for Universe<'_> {
 
     fn real(&self, path: &str) -> Option<&str> {
         let number = universe(self.map, below(self.root, path)?)?;
-        let real = self.map.universe.get(number as usize)?.absolute.to_str()?;
+        let real = self.map.universe.get(number.index())?.absolute.to_str()?;
         (real != path).then_some(real)
     }
 }
@@ -132,9 +132,9 @@ fn below<'p>(root: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
 }
 
-fn universe(map: &MapReport, path: &str) -> Option<u32> {
+fn universe(map: &MapReport, path: &str) -> Option<FileId> {
     let found = map.universe.binary_search_by(|file| cmp_utf16(file.path.as_str(), path));
-    found.ok().map(|at| at as u32)
+    found.ok().map(FileId::at)
 }
 
 impl SymbolDb<'_> {
@@ -174,13 +174,13 @@ impl SymbolDb<'_> {
     }
 
     /// The number of a file of the universe.
-    pub fn number(&self, path: &str) -> Option<u32> {
+    pub fn number(&self, path: &str) -> Option<FileId> {
         universe(self.map, path)
     }
 
     /// The path of a file: from the root, or absolute outside it.
-    pub fn path(&self, file: u32) -> String {
-        if let Some(known) = self.map.universe.get(file as usize) {
+    pub fn path(&self, file: FileId) -> String {
+        if let Some(known) = self.map.universe.get(file.index()) {
             return known.path.to_string();
         }
         let path = self.absolute(file);
@@ -188,21 +188,21 @@ impl SymbolDb<'_> {
         below(self.root, &path).unwrap_or(&path).to_owned()
     }
 
-    fn absolute(&self, file: u32) -> PathBuf {
-        if let Some(known) = self.map.universe.get(file as usize) {
+    fn absolute(&self, file: FileId) -> PathBuf {
+        if let Some(known) = self.map.universe.get(file.index()) {
             return known.absolute.clone();
         }
-        let at = file as usize - self.map.universe.len();
+        let at = file.index() - self.map.universe.len();
         self.others.borrow().get(at).map(|path| PathBuf::from(&**path)).unwrap_or_default()
     }
 
     /// A file with its text; `None` if it is not code or cannot be read.
-    pub fn load(&self, file: u32) -> Option<Arc<Loaded>> {
+    pub fn load(&self, file: FileId) -> Option<Arc<Loaded>> {
         if let Some(known) = self.loaded.borrow().get(&file) {
             return known.clone();
         }
         let absolute = self.absolute(file);
-        let listed = self.map.universe.get(file as usize);
+        let listed = self.map.universe.get(file.index());
         // An import may resolve to a hidden file.
         if listed.is_none() && self.map.excluded.hides(self.root, &absolute.to_string_lossy()) {
             self.facts.borrow_mut().insert(file, None);
@@ -221,12 +221,12 @@ impl SymbolDb<'_> {
     }
 
     /// A file with its text, code or not; `None` if it has no text or is hidden.
-    pub fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
+    pub fn shown(&self, file: FileId) -> Option<Arc<Loaded>> {
         if let Some(loaded) = self.load(file) {
             return Some(loaded);
         }
         // Only files of the map were checked against `excludes`.
-        self.map.universe.get(file as usize)?;
+        self.map.universe.get(file.index())?;
         if let Some(known) = self.plain.borrow().get(&file) {
             return known.clone();
         }
@@ -236,26 +236,26 @@ impl SymbolDb<'_> {
     }
 
     /// Adds the known declarations of a file.
-    pub fn know(&self, file: u32, facts: &Arc<Declarations>) {
+    pub fn know(&self, file: FileId, facts: &Arc<Declarations>) {
         self.facts.borrow_mut().insert(file, Some(Arc::clone(facts)));
     }
 
     /// The declarations of a file, if they are known without reading it.
-    pub fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
+    pub fn known_facts(&self, file: FileId) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();
         }
-        let listed = self.map.universe.get(file as usize)?;
+        let listed = self.map.universe.get(file.index())?;
         let facts = self.reader.stored(&listed.path, &listed.sha256)?.facts;
         self.facts.borrow_mut().insert(file, Some(Arc::clone(&facts)));
         Some(facts)
     }
 
     /// Reads unknown files, on all threads.
-    pub fn prefetch(&self, files: &BTreeSet<u32>) {
-        let is_open = |file: &&u32| !self.facts.borrow().contains_key(file);
+    pub fn prefetch(&self, files: &BTreeSet<FileId>) {
+        let is_open = |file: &&FileId| !self.facts.borrow().contains_key(file);
         let open = files.iter().filter(is_open);
-        let known = open.filter_map(|file| self.map.universe.get(*file as usize));
+        let known = open.filter_map(|file| self.map.universe.get(file.index()));
         let reader = &self.reader;
         known.collect::<Vec<_>>().into_par_iter().for_each(|file| {
             if !reader.is_stored(file.path.as_str(), &file.sha256) {
@@ -266,12 +266,12 @@ impl SymbolDb<'_> {
     }
 
     /// The text of a file and its lines.
-    pub fn text(&self, file: u32) -> Option<(String, Lines)> {
+    pub fn text(&self, file: FileId) -> Option<(String, Lines)> {
         self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
     }
 
     /// The files that depend on a file.
-    pub fn dependents(&self, file: u32) -> Arc<[u32]> {
+    pub fn dependents(&self, file: FileId) -> Arc<[FileId]> {
         self.links().users(file)
     }
 
@@ -288,12 +288,12 @@ impl SymbolDb<'_> {
     }
 
     /// The bytes of a file.
-    pub fn bytes(&self, file: u32) -> Option<Vec<u8>> {
+    pub fn bytes(&self, file: FileId) -> Option<Vec<u8>> {
         self.reader.bytes(&self.absolute(file))
     }
 
     /// The rule by which the guard denies a file.
-    pub fn denial(&self, file: u32) -> Option<&'static str> {
+    pub fn denial(&self, file: FileId) -> Option<&'static str> {
         self.reader.denial(&self.path(file), &self.absolute(file))
     }
 
@@ -319,10 +319,10 @@ impl SymbolDb<'_> {
     }
 
     /// The resolution of an import in the map; `None` if it is unknown.
-    fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<ResolvedImport> {
+    fn way(&self, file: FileId, specifier: &str, form: ImportForm) -> Option<ResolvedImport> {
         let known = self.resolved_imports.borrow().get(&file).cloned();
         let resolved_imports = known.unwrap_or_else(|| {
-            let listed = self.map.universe.get(file as usize);
+            let listed = self.map.universe.get(file.index());
             let resolved_imports =
                 listed.and_then(|listed| self.map.resolved_imports.of(listed.path.as_str()));
             let resolved_imports = resolved_imports.map(Rc::from);
@@ -334,11 +334,11 @@ impl SymbolDb<'_> {
     }
 
     /// Whether types of a file implement interfaces implicitly, by having their methods.
-    pub fn implements_by_methods(&self, file: u32) -> bool {
+    pub fn implements_by_methods(&self, file: FileId) -> bool {
         self.language_info(file).0.implements_by_methods()
     }
 
-    fn language_info(&self, file: u32) -> LanguageInfo {
+    fn language_info(&self, file: FileId) -> LanguageInfo {
         if let Some(known) = self.language_infos.borrow().get(&file) {
             return *known;
         }
@@ -349,7 +349,7 @@ impl SymbolDb<'_> {
         language_info
     }
 
-    fn intern(&self, path: &Arc<str>) -> u32 {
+    fn intern(&self, path: &Arc<str>) -> FileId {
         if let Some(known) = below(self.root, path).and_then(|path| universe(self.map, path)) {
             return known;
         }
@@ -357,7 +357,7 @@ impl SymbolDb<'_> {
             return *known;
         }
         let mut others = self.others.borrow_mut();
-        let number = (self.map.universe.len() + others.len()) as u32;
+        let number = FileId::at(self.map.universe.len() + others.len());
         others.push(Arc::clone(path));
         self.numbers.borrow_mut().insert(Arc::clone(path), number);
         number
@@ -365,20 +365,20 @@ impl SymbolDb<'_> {
 }
 
 impl SymbolSource for SymbolDb<'_> {
-    fn file(&self, file: u32) -> Option<Arc<Declarations>> {
+    fn file(&self, file: FileId) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();
         }
         self.known_facts(file).or_else(|| self.load(file).map(|loaded| Arc::clone(&loaded.facts)))
     }
 
-    fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32> {
+    fn resolve(&self, file: FileId, specifier: &str, is_required: bool) -> Option<FileId> {
         let key = (file, is_required);
         let known = |answers: &Answers| answers.get(specifier).copied();
         if let Some(known) = self.answers.borrow().get(&key).and_then(known) {
             return known;
         }
-        let importer = || match self.map.universe.get(file as usize) {
+        let importer = || match self.map.universe.get(file.index()) {
             Some(known) => format!("{}/{}", self.root, known.path),
             None => self.absolute(file).to_string_lossy().into_owned(),
         };
@@ -392,25 +392,25 @@ impl SymbolSource for SymbolDb<'_> {
         answer
     }
 
-    fn globals(&self, file: u32, name: &str) -> Vec<Place> {
+    fn globals(&self, file: FileId, name: &str) -> Vec<Place> {
         self.globals_for(file, name)
     }
 
-    fn described(&self, _file: u32, specifier: &str) -> Vec<Place> {
+    fn described(&self, _file: FileId, specifier: &str) -> Vec<Place> {
         self.described_as(specifier)
     }
 
-    fn additions(&self, name: &str) -> Vec<(Place, u32)> {
+    fn additions(&self, name: &str) -> Vec<(Place, FileId)> {
         self.additions_named(name)
     }
 
-    fn builtins(&self, file: u32) -> &dyn Builtins {
+    fn builtins(&self, file: FileId) -> &dyn Builtins {
         self.language_info(file).0
     }
 
-    fn is_given(&self, file: u32, specifier: &str) -> bool {
+    fn is_given(&self, file: FileId, specifier: &str) -> bool {
         let graph = &self.map.raw;
-        let node = self.map.universe.get(file as usize);
+        let node = self.map.universe.get(file.index());
         let Some(node) = node.and_then(|it| graph.index_of(it.path.as_str())) else { return true };
         let bare = |id: &str| id.rsplit(':').next().unwrap_or(id).to_owned();
         graph.edges(node).iter().any(|edge| {
@@ -419,20 +419,20 @@ impl SymbolSource for SymbolDb<'_> {
         })
     }
 
-    fn is_linked(&self, file: u32) -> bool {
+    fn is_linked(&self, file: FileId) -> bool {
         self.language_info(file).1
     }
 
-    fn module(&self, file: u32) -> Option<String> {
+    fn module(&self, file: FileId) -> Option<String> {
         let path = self.path(file);
         self.builtins(file).module(&path).map(str::to_owned)
     }
 
-    fn linked(&self, file: u32) -> Arc<[u32]> {
+    fn linked(&self, file: FileId) -> Arc<[FileId]> {
         self.links().needs(file)
     }
 
-    fn nearby(&self, file: u32, name: &str) -> Vec<u32> {
+    fn nearby(&self, file: FileId, name: &str) -> Vec<FileId> {
         let path = self.path(file);
         let folders = path.rmatch_indices('/').map(|(at, _)| path.get(..=at).unwrap_or_default());
         let all = folders.chain([""]).map(|folder| format!("{folder}{name}"));

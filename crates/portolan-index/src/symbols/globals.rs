@@ -1,5 +1,6 @@
 //! Global declarations: those of a package's ambient files, and those that imported files add to the global scope.
 
+use portolan_types::FileId;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -21,21 +22,21 @@ const LARGE: u64 = 2 << 20;
 type Names = FxHashMap<Box<str>, Vec<u32>>;
 
 /// The augmentations of other modules, by name, with the module.
-type Additions = BTreeMap<Box<str>, Vec<(Place, u32)>>;
+type Additions = BTreeMap<Box<str>, Vec<(Place, FileId)>>;
 
 /// Known globals.
 #[derive(Default)]
 pub(super) struct Globals {
     /// The files that may declare globals for a file.
-    files: RefCell<FxHashMap<u32, Arc<[u32]>>>,
+    files: RefCell<FxHashMap<FileId, Arc<[FileId]>>>,
     /// The globals of other packages, by name.
     elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
     /// What each file adds to the global scope, by name: needed for every undeclared name.
-    names: RefCell<FxHashMap<u32, Rc<Names>>>,
+    names: RefCell<FxHashMap<FileId, Rc<Names>>>,
     /// Whether a file may add to the global scope.
-    marks: RefCell<FxHashMap<u32, bool>>,
+    marks: RefCell<FxHashMap<FileId, bool>>,
     /// The ambient files of the universe, with the folder of their package.
-    ambient: OnceCell<Vec<(u32, String)>>,
+    ambient: OnceCell<Vec<(FileId, String)>>,
     /// The modules that ambient files declare, by specifier.
     described: OnceCell<BTreeMap<Box<str>, Vec<Place>>>,
     /// The augmentations of other modules, by name, with the module.
@@ -44,10 +45,10 @@ pub(super) struct Globals {
 
 impl SymbolDb<'_> {
     /// The global declarations of a name in a file.
-    pub(super) fn globals_for(&self, file: u32, name: &str) -> Vec<Place> {
+    pub(super) fn globals_for(&self, file: FileId, name: &str) -> Vec<Place> {
         let known = self.globals.files.borrow().get(&file).cloned();
         let files = known.unwrap_or_else(|| {
-            let files = Arc::<[u32]>::from(self.global_files(file));
+            let files = Arc::<[FileId]>::from(self.global_files(file));
             self.globals.files.borrow_mut().insert(file, Arc::clone(&files));
             files
         });
@@ -56,10 +57,10 @@ impl SymbolDb<'_> {
     }
 
     /// The files that may declare globals for a file.
-    fn global_files(&self, file: u32) -> Vec<u32> {
+    fn global_files(&self, file: FileId) -> Vec<FileId> {
         let package = self.package_of(file);
         let own = self.ambient().iter().filter(|(_, folder)| *folder == package);
-        let mut found: BTreeSet<u32> = own.map(|(number, _)| *number).take(MOST_FILES).collect();
+        let mut found: BTreeSet<FileId> = own.map(|(number, _)| *number).take(MOST_FILES).collect();
         if self.builtins(file).ambient_mark().is_some() {
             let reached = self.reached(file).into_iter();
             found.extend(reached.filter(|number| self.has_mark(*number)));
@@ -68,9 +69,9 @@ impl SymbolDb<'_> {
     }
 
     /// The ambient files of the universe, by their names.
-    fn ambient(&self) -> &[(u32, String)] {
+    fn ambient(&self) -> &[(FileId, String)] {
         self.globals.ambient.get_or_init(|| {
-            let numbered = self.map().universe.iter().zip(0u32..);
+            let numbered = self.map().universe.iter().zip(FileId::all());
             let ambient = numbered.filter(|(known, number)| {
                 known.size < LARGE && self.builtins(*number).is_ambient(known.path.as_str())
             });
@@ -107,7 +108,7 @@ impl SymbolDb<'_> {
     }
 
     /// The augmentations with a name, each with its module.
-    pub(super) fn additions_named(&self, name: &str) -> Vec<(Place, u32)> {
+    pub(super) fn additions_named(&self, name: &str) -> Vec<(Place, FileId)> {
         let additions = self.globals.additions.get_or_init(|| self.find_additions());
         additions.get(name).cloned().unwrap_or_default()
     }
@@ -146,8 +147,8 @@ impl SymbolDb<'_> {
     }
 
     /// The files that a file imports, directly or not, nearest first.
-    fn reached(&self, file: u32) -> Vec<u32> {
-        if file as usize >= self.map().universe.len() {
+    fn reached(&self, file: FileId) -> Vec<FileId> {
+        if file.index() >= self.map().universe.len() {
             return Vec::new();
         }
         let (mut reached, mut known) = (vec![file], FxHashSet::from_iter([file]));
@@ -163,7 +164,7 @@ impl SymbolDb<'_> {
     }
 
     /// Whether a file may contain a name; cheaper than parsing it.
-    pub(super) fn mentions(&self, file: u32, name: &str) -> bool {
+    pub(super) fn mentions(&self, file: FileId, name: &str) -> bool {
         if let Some(facts) = self.known_facts(file) {
             return facts.find_name(name).is_some();
         }
@@ -171,7 +172,7 @@ impl SymbolDb<'_> {
     }
 
     /// Whether a file contains a mark of globals.
-    fn has_mark(&self, file: u32) -> bool {
+    fn has_mark(&self, file: FileId) -> bool {
         if let Some(known) = self.globals.marks.borrow().get(&file) {
             return *known;
         }
@@ -180,9 +181,9 @@ impl SymbolDb<'_> {
         has_mark
     }
 
-    fn find_mark(&self, file: u32) -> bool {
+    fn find_mark(&self, file: FileId) -> bool {
         let Some(mark) = self.builtins(file).ambient_mark() else { return false };
-        let listed = self.map().universe.get(file as usize).filter(|listed| listed.size <= LARGE);
+        let listed = self.map().universe.get(file.index()).filter(|listed| listed.size <= LARGE);
         let Some(listed) = listed else { return false };
         if let Some(known) = self.reader().has_mark(listed.path.as_str(), &listed.sha256) {
             return known;
@@ -191,7 +192,7 @@ impl SymbolDb<'_> {
     }
 
     /// The folder of the package of a file, with a slash; empty for the root.
-    fn package_of(&self, file: u32) -> String {
+    fn package_of(&self, file: FileId) -> String {
         let path = self.path(file);
         let mut end = path.len();
         while let Some(at) = path.get(..end).and_then(|path| path.rfind('/')) {
@@ -205,13 +206,13 @@ impl SymbolDb<'_> {
     }
 
     /// What a file adds to the global scope under a name.
-    fn globals_of(&self, file: u32, name: &str) -> Vec<Place> {
+    fn globals_of(&self, file: FileId, name: &str) -> Vec<Place> {
         let items = self.global_names(file).get(name).cloned().unwrap_or_default();
         items.into_iter().map(|item| Place { file, item }).collect()
     }
 
     /// Everything that a file adds to the global scope.
-    fn global_names(&self, file: u32) -> Rc<Names> {
+    fn global_names(&self, file: FileId) -> Rc<Names> {
         if let Some(known) = self.globals.names.borrow().get(&file) {
             return Rc::clone(known);
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use portolan_symbols::resolver::{Place, SymbolSource as _};
-use portolan_types::cmp_utf16;
 use portolan_types::declarations::{DeclarationKind, NONE};
+use portolan_types::{FileId, NodeIndex, cmp_utf16};
 
 use crate::symbols::db::SymbolDb;
 
@@ -14,8 +14,8 @@ const MOST_FILES: usize = 400;
 /// The edges between files.
 #[derive(Debug, Default)]
 pub struct Links {
-    needs: Vec<Arc<[u32]>>,
-    users: Vec<Arc<[u32]>>,
+    needs: Vec<Arc<[FileId]>>,
+    users: Vec<Arc<[FileId]>>,
 }
 
 impl Links {
@@ -24,28 +24,28 @@ impl Links {
         let count = db.map().universe.len();
         let (mut needs, mut users) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         // Both are in the same order.
-        let mut files = db.map().universe.iter().zip(0u32..).peekable();
-        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(graph.nodes().len());
+        let mut files = db.map().universe.iter().zip(FileId::all()).peekable();
+        let mut numbers: Vec<Option<FileId>> = Vec::with_capacity(graph.nodes().len());
         for node in graph.nodes() {
             let id = node.id.as_str();
             while files.next_if(|(file, _)| cmp_utf16(file.path.as_str(), id).is_lt()).is_some() {}
             let own = files.peek().filter(|(file, _)| file.path.as_str() == id);
             numbers.push(own.map(|(_, number)| *number));
         }
-        let number = |node: u32| numbers.get(node as usize).copied().flatten();
+        let number = |node: NodeIndex| numbers.get(node.index()).copied().flatten();
         for (node, _) in graph.iter() {
             let Some(from) = number(node) else { continue };
             for edge in graph.edges(node) {
                 let Some(to) = number(edge.target) else { continue };
-                if let Some(needs) = needs.get_mut(from as usize) {
+                if let Some(needs) = needs.get_mut(from.index()) {
                     needs.push(to);
                 }
-                if let Some(users) = users.get_mut(to as usize) {
+                if let Some(users) = users.get_mut(to.index()) {
                     users.push(from);
                 }
             }
         }
-        let sorted = |mut files: Vec<u32>| {
+        let sorted = |mut files: Vec<FileId>| {
             files.sort_unstable();
             files.dedup();
             files.into()
@@ -57,13 +57,13 @@ impl Links {
     }
 
     /// The files that a file depends on.
-    pub fn needs(&self, file: u32) -> Arc<[u32]> {
-        self.needs.get(file as usize).cloned().unwrap_or_default()
+    pub fn needs(&self, file: FileId) -> Arc<[FileId]> {
+        self.needs.get(file.index()).cloned().unwrap_or_default()
     }
 
     /// The files that depend on a file.
-    pub fn users(&self, file: u32) -> Arc<[u32]> {
-        self.users.get(file as usize).cloned().unwrap_or_default()
+    pub fn users(&self, file: FileId) -> Arc<[FileId]> {
+        self.users.get(file.index()).cloned().unwrap_or_default()
     }
 }
 

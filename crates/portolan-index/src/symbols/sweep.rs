@@ -1,5 +1,6 @@
 //! Visits every file of code of a map once, on all threads.
 
+use portolan_types::FileId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -76,7 +77,7 @@ impl SweptMap<'_> {
         work: impl FnOnce(&SymbolDb<'_>) -> R + Send,
     ) -> Result<R, MapError> {
         with_symbols(self.system, self.config, self.map, self.store, |db| {
-            for (facts, file) in self.facts.iter().zip(0u32..) {
+            for (facts, file) in self.facts.iter().zip(FileId::all()) {
                 if let Some(facts) = facts {
                     db.know(file, facts);
                 }
@@ -89,22 +90,22 @@ impl SweptMap<'_> {
     /// does not depend on which thread takes which file.
     pub fn each<T: Send>(
         &self,
-        work: impl Fn(&SymbolDb<'_>, u32) -> T + Sync,
+        work: impl Fn(&SymbolDb<'_>, FileId) -> T + Sync,
     ) -> Result<Vec<T>, MapError> {
-        let known = self.facts.iter().zip(0u32..).filter(|(facts, _)| facts.is_some());
-        let files: Vec<u32> = known.map(|(_, file)| file).collect();
+        let known = self.facts.iter().zip(FileId::all()).filter(|(facts, _)| facts.is_some());
+        let files: Vec<FileId> = known.map(|(_, file)| file).collect();
         let next = AtomicUsize::new(0);
         let take = |db: &SymbolDb<'_>| {
-            let mut done: Vec<(u32, T)> = Vec::new();
+            let mut done: Vec<(FileId, T)> = Vec::new();
             while let Some(left) = files.get(next.fetch_add(AT_ONCE, Ordering::Relaxed)..) {
                 done.extend(left.iter().take(AT_ONCE).map(|file| (*file, work(db, *file))));
             }
             done
         };
         let threads = (0..rayon::current_num_threads().max(1)).into_par_iter();
-        let done: Result<Vec<Vec<(u32, T)>>, MapError> =
+        let done: Result<Vec<Vec<(FileId, T)>>, MapError> =
             threads.map(|_| self.with_symbols(take)).collect();
-        let mut done: Vec<(u32, T)> = done?.into_iter().flatten().collect();
+        let mut done: Vec<(FileId, T)> = done?.into_iter().flatten().collect();
         done.sort_unstable_by_key(|(file, _)| *file);
         Ok(done.into_iter().map(|(_, made)| made).collect())
     }

@@ -1,5 +1,6 @@
 //! Where words stand: all files of a language are searched, on all threads.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
@@ -56,7 +57,7 @@ fn group(path: &str) -> Option<&'static str> {
 #[derive(Default)]
 pub(super) struct WordsFound {
     pub(super) sites: Sites,
-    pub(super) loading: BTreeSet<u32>,
+    pub(super) loading: BTreeSet<FileId>,
 }
 
 impl WordsFound {
@@ -84,7 +85,7 @@ pub(super) fn sites_of(
     let names: Vec<&str> = names.iter().map(|name| bare(name)).collect();
     let finders: Vec<Finder<'_>> = names.iter().map(|name| Finder::new(name.as_bytes())).collect();
     let (map, reader) = (symbols.map(), symbols.reader());
-    let search = |(file, number): (&UniverseFile, u32)| {
+    let search = |file: &UniverseFile, number: FileId| {
         let path = file.path.as_str();
         if file.size > LARGE || !group(path).is_some_and(|group| groups.contains(group)) {
             return None;
@@ -104,8 +105,12 @@ pub(super) fn sites_of(
             marks.iter().any(|mark| memchr::memmem::find(&bytes, mark.as_bytes()).is_some());
         (!sites.is_empty()).then_some((number, sites, loads))
     };
-    let found: Vec<_> =
-        map.universe.par_iter().zip(0..map.universe.len() as u32).filter_map(search).collect();
+    let found: Vec<_> = map
+        .universe
+        .par_iter()
+        .enumerate()
+        .filter_map(|(at, file)| search(file, FileId::at(at)))
+        .collect();
     let loading = found.iter().filter(|(_, _, loads)| *loads).map(|(file, ..)| *file).collect();
     let sites = found.into_iter().map(|(file, sites, _)| (file, sites)).collect();
     WordsFound { sites, loading }

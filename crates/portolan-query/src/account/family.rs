@@ -1,5 +1,6 @@
 //! Members that belong together: what a member overrides or implements, and what overrides or implements it.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -48,7 +49,7 @@ impl Family {
         resolver: &Resolver<'_>,
         places: &[Place],
         owners: BTreeSet<Place>,
-        files: &BTreeSet<u32>,
+        files: &BTreeSet<FileId>,
     ) -> Self {
         let mut family = Self { members: BTreeMap::new(), owners };
         for place in places {
@@ -83,7 +84,7 @@ impl Family {
         &mut self,
         symbols: &SymbolDb<'_>,
         resolver: &Resolver<'_>,
-        file: u32,
+        file: FileId,
         name: &str,
         roots: &BTreeSet<Place>,
         is_static: bool,
@@ -118,7 +119,7 @@ impl Family {
         resolver: &Resolver<'_>,
         owner: Place,
         name: &str,
-        files: &BTreeSet<u32>,
+        files: &BTreeSet<FileId>,
     ) {
         if !symbols.implements_by_methods(owner.file) {
             return;
@@ -159,7 +160,7 @@ impl Family {
         &mut self,
         symbols: &SymbolDb<'_>,
         resolver: &Resolver<'_>,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         named: u32,
     ) {

@@ -1,5 +1,6 @@
 //! What a word means: a use of the declaration, or something else.
 
+use portolan_types::FileId;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,7 +18,7 @@ use super::{bare, is_member_use};
 use portolan_index::symbols::SymbolDb;
 
 /// The declarations that a name means, by file and name.
-type NameMeanings = BTreeMap<(u32, String), Rc<BTreeSet<Place>>>;
+type NameMeanings = BTreeMap<(FileId, String), Rc<BTreeSet<Place>>>;
 
 /// What a word is, the surest use last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,7 +113,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     /// What a reference means.
     pub(super) fn reference(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         reference: &Reference,
     ) -> Verdict {
@@ -161,7 +162,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether a member of a literal is what was asked for.
-    fn is_asked_at(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+    fn is_asked_at(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         let own = facts
             .items
             .iter()
@@ -172,7 +173,7 @@ impl<'j, 'l> Judge<'j, 'l> {
 
     /// Whether a use is of a member of the global object, which the members belong to. Whether the file that adds them is in
     /// force is for the compiler's settings to say.
-    fn is_of_scope(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+    fn is_of_scope(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         let Shape::Free { name } = facts.shape(reference.of) else { return false };
         let scope = self.symbols.builtins(file).scope(facts.name(name));
         is_member_use(reference.usage) && scope.is_some_and(|scope| self.owners.contains(scope))
@@ -180,7 +181,7 @@ impl<'j, 'l> Judge<'j, 'l> {
 
     /// Whether a value of which nothing is known is used as something else: it has members that the owner has not, or is
     /// called though it can't be.
-    fn is_unlike(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+    fn is_unlike(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         if !is_member_use(reference.usage) {
             return false;
         }
@@ -200,7 +201,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether a use is of a field where a method of the same name is asked for, or the other way round.
-    fn is_namesake(&self, file: u32, reference: &Reference, places: &[Place]) -> bool {
+    fn is_namesake(&self, file: FileId, reference: &Reference, places: &[Place]) -> bool {
         let kind = |place: &Place| {
             let facts = self.symbols.file(place.file)?;
             facts.item(place.item).map(|item| item.kind)
@@ -221,7 +222,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether the name of a reference is bound by several imports of its file, one of which means the declaration.
-    fn is_imported_twice(&self, file: u32, facts: &Declarations, reference: &Reference) -> bool {
+    fn is_imported_twice(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         let is_import =
             |binding: u32| facts.bindings.get(binding as usize).is_some_and(|it| it.import != NONE);
         if !is_import(reference.of) {
@@ -233,7 +234,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether a file binds or exports one of the family under a name.
-    fn names_it(&self, file: u32, name: &str) -> bool {
+    fn names_it(&self, file: FileId, name: &str) -> bool {
         let key = (file, name.to_owned());
         let known = self.named.borrow().get(&key).cloned();
         let found = known.unwrap_or_else(|| {
@@ -247,7 +248,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     /// What a word is that no reference stands at.
     pub(super) fn word(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         sites: &[Site],
         site: &Site,
@@ -291,7 +292,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// What a word of another name for the declaration is that no reference stands at.
-    pub(super) fn alias(&self, file: u32, facts: &Declarations, site: &Site) -> Verdict {
+    pub(super) fn alias(&self, file: FileId, facts: &Declarations, site: &Site) -> Verdict {
         let is_unread = match site.place {
             WordSite::Code => self.is_unread(file, facts, site),
             WordSite::Markup | WordSite::Doc => false,
@@ -304,14 +305,14 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether a word stands in a statement of its line that only leads elsewhere.
-    fn is_in_import(&self, file: u32, site: &Site) -> bool {
+    fn is_in_import(&self, file: FileId, site: &Site) -> bool {
         let Some(loaded) = self.symbols.load(file) else { return false };
         let line = loaded.lines.of(site.at);
         is_import_statement(loaded.lines.text(&loaded.text, line))
     }
 
     /// Whether a word stands where a parameter does.
-    fn is_parameter(&self, file: u32, site: &Site) -> bool {
+    fn is_parameter(&self, file: FileId, site: &Site) -> bool {
         let Some(loaded) = self.symbols.load(file) else { return false };
         let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
         let rest = rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_');
@@ -320,7 +321,7 @@ impl<'j, 'l> Judge<'j, 'l> {
     }
 
     /// Whether a word stands in code that is not read: the rules of a macro, or the parameter that names a fixture.
-    fn is_unread(&self, file: u32, facts: &Declarations, site: &Site) -> bool {
+    fn is_unread(&self, file: FileId, facts: &Declarations, site: &Site) -> bool {
         let Some((outer, member)) = enclosing(facts, site.at) else { return false };
         let Some(item) = facts.item(member.unwrap_or(outer)) else { return false };
         if self.is_fixture {
@@ -340,7 +341,7 @@ impl<'j, 'l> Judge<'j, 'l> {
 
 /// The declaration of this name whose own name a word is.
 fn declared_at(
-    file: u32,
+    file: FileId,
     facts: &Declarations,
     sites: &[Site],
     site: &Site,

@@ -1,5 +1,6 @@
 //! Which files may use a declaration: those that a chain of imports leads from to it.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_symbols::resolver::{Place, SymbolSource as _};
@@ -20,9 +21,9 @@ impl Reach {
             return Self { files: None };
         }
         let mut files = vec![false; symbols.map().universe.len()];
-        let mut open: Vec<u32> = Vec::new();
-        let mut add = |file: u32, open: &mut Vec<u32>| {
-            if let Some(known) = files.get_mut(file as usize)
+        let mut open: Vec<FileId> = Vec::new();
+        let mut add = |file: FileId, open: &mut Vec<FileId>| {
+            if let Some(known) = files.get_mut(file.index())
                 && !std::mem::replace(known, true)
             {
                 open.push(file);
@@ -43,7 +44,7 @@ impl Reach {
     }
 
     /// Adds files that load modules by other calls than imports, where one of these modules may use the declarations.
-    pub(super) fn add_loading(&mut self, symbols: &SymbolDb<'_>, loading: &BTreeSet<u32>) {
+    pub(super) fn add_loading(&mut self, symbols: &SymbolDb<'_>, loading: &BTreeSet<FileId>) {
         for file in loading {
             if self.has(*file) {
                 continue;
@@ -58,25 +59,25 @@ impl Reach {
                     && symbols.resolve(*file, specifier, true).is_some_and(|it| self.has(it))
             });
             if let Some(files) = self.files.as_mut().filter(|_| leads)
-                && let Some(known) = files.get_mut(*file as usize)
+                && let Some(known) = files.get_mut(file.index())
             {
                 *known = true;
             }
         }
     }
 
-    pub(super) fn has(&self, file: u32) -> bool {
+    pub(super) fn has(&self, file: FileId) -> bool {
         let Some(files) = &self.files else { return true };
-        files.get(file as usize).copied().unwrap_or_default()
+        files.get(file.index()).copied().unwrap_or_default()
     }
 
-    pub(super) fn among(&self, files: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+    pub(super) fn among(&self, files: impl Iterator<Item = FileId>) -> BTreeSet<FileId> {
         files.filter(|file| self.has(*file)).collect()
     }
 }
 
 /// The files that a test runner gives what a file declares, though they do not import it.
-fn below(symbols: &SymbolDb<'_>, file: u32) -> Vec<u32> {
+fn below(symbols: &SymbolDb<'_>, file: FileId) -> Vec<FileId> {
     let Some(shared) = symbols.builtins(file).fixtures() else { return Vec::new() };
     let path = symbols.path(file);
     let Some(folder) = path.strip_suffix(shared) else { return Vec::new() };
@@ -84,7 +85,7 @@ fn below(symbols: &SymbolDb<'_>, file: u32) -> Vec<u32> {
         return Vec::new();
     }
     let extension = shared.rsplit_once('.').map_or(shared, |(_, extension)| extension);
-    let all = symbols.map().universe.iter().zip(0u32..);
+    let all = symbols.map().universe.iter().zip(FileId::all());
     let is_below = |path: &str| path.starts_with(folder) && path.ends_with(extension);
     all.filter(|(file, _)| is_below(file.path.as_str())).map(|(_, number)| number).collect()
 }

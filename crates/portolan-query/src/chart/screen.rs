@@ -228,7 +228,7 @@ fn used_folders(
         index.charted.iter().map(|file| row_of(rows, file.path)).collect();
     let mut counts: BTreeMap<&String, BTreeMap<&String, usize>> = BTreeMap::new();
     for (from, to) in super::edges(&index.map.graph, &index.nodes, &index.files) {
-        let ends = (of_file.get(from as usize), of_file.get(to as usize));
+        let ends = (of_file.get(from.index()), of_file.get(to.index()));
         let (Some(Some(from)), Some(Some(to))) = ends else { continue };
         if from != to && !is_below(from, to) && !is_below(to, from) {
             *counts.entry(from).or_default().entry(to).or_default() += 1;

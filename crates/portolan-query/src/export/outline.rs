@@ -1,5 +1,6 @@
 //! Makes rows of the declarations of each file.
 
+use portolan_types::FileId;
 use std::sync::Arc;
 
 use portolan_graph::select::Category;
@@ -94,7 +95,7 @@ impl Outline {
         &'o self,
         packages: &'o Packages,
         surface: &'o Surface,
-        file: u32,
+        file: FileId,
     ) -> impl Iterator<Item = Vec<String>> + 'o {
         self.shown.iter().map(move |it| {
             let place = Place { file, item: it.item };
@@ -116,7 +117,7 @@ pub(super) fn rows(
 ) -> Vec<DeclarationRow> {
     let shown = outlines.iter().flatten().map(|outline| outline.shown.len());
     let mut rows = Vec::with_capacity(shown.sum());
-    for ((number, file), outline) in (0u32..).zip(&map.universe).zip(outlines) {
+    for ((number, file), outline) in FileId::all().zip(&map.universe).zip(outlines) {
         let Some(outline) = outline else { continue };
         let exported = outline.exported(packages, surface, number);
         rows.extend(outline.shown.iter().zip(exported).map(|(it, mut exported_as)| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_guard::redact;
 use portolan_languages::resolve::published;
 use portolan_languages::{Ecosystems, Manifests, Published, PublishedPackage};
-use portolan_types::cmp_utf16;
+use portolan_types::{FileId, cmp_utf16};
 use portolan_vfs::System;
 use portolan_wire::atlas::PackageRow;
 
@@ -55,9 +55,9 @@ impl Packages {
     }
 
     /// The code files of each package, by its number.
-    pub(super) fn files(&self) -> BTreeMap<usize, Vec<u32>> {
-        let mut files: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-        for (owner, number) in self.owners.iter().zip(0u32..) {
+    pub(super) fn files(&self) -> BTreeMap<usize, Vec<FileId>> {
+        let mut files: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
+        for (owner, number) in self.owners.iter().zip(FileId::all()) {
             if let Some(owner) = owner {
                 files.entry(*owner).or_default().push(number);
             }
@@ -72,8 +72,8 @@ impl Packages {
     }
 
     /// The package of a code file, by its number.
-    pub(super) fn owner_of(&self, file: u32) -> Option<usize> {
-        self.owners.get(file as usize).copied().flatten()
+    pub(super) fn owner_of(&self, file: FileId) -> Option<usize> {
+        self.owners.get(file.index()).copied().flatten()
     }
 
     /// A package by its number.
@@ -109,7 +109,7 @@ impl Packages {
     /// The rows of packages with a name.
     pub(super) fn rows(&self, outlines: &[Option<Outline>], surface: &Surface) -> Vec<PackageRow> {
         let mut exports: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        for ((number, owner), outline) in (0u32..).zip(&self.owners).zip(outlines) {
+        for ((number, owner), outline) in FileId::all().zip(&self.owners).zip(outlines) {
             let (Some(own), Some(outline)) = (owner, outline) else { continue };
             if surface.exports(*own).is_none() {
                 let names = exports.entry(*own).or_default();

@@ -1,6 +1,7 @@
 //! Makes rows of references: inside the repository one per pair of declarations, to other
 //! repositories one per line.
 
+use portolan_types::FileId;
 use std::collections::BTreeMap;
 
 use portolan_guard::redact;
@@ -41,11 +42,11 @@ fn of_file(
     map: &MapReport,
     outlines: &[Option<Outline>],
     borders: &Borders<'_>,
-    file: u32,
+    file: FileId,
 ) -> Vec<Found> {
-    let outline = |file: u32| outlines.get(file as usize).and_then(Option::as_ref);
+    let outline = |file: FileId| outlines.get(file.index()).and_then(Option::as_ref);
     let (Some(facts), Some(own), Some(listed)) =
-        (symbols.file(file), outline(file), map.universe.get(file as usize))
+        (symbols.file(file), outline(file), map.universe.get(file.index()))
     else {
         return Vec::new();
     };
@@ -55,7 +56,7 @@ fn of_file(
     let mut around = EnclosingDeclarations::new(&facts);
     let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
     let mut elsewhere: BTreeMap<(u32, Leaving, String), (u32, bool)> = BTreeMap::new();
-    let is_own = |file: u32| (file as usize) < map.universe.len();
+    let is_own = |file: FileId| file.index() < map.universe.len();
     for reference in &facts.references {
         let item = around.enclosing(reference.at);
         let definitions = resolver.resolve(file, reference);
@@ -115,10 +116,10 @@ fn external_uses(
     resolver: &Resolver<'_>,
     map: &MapReport,
     borders: &Borders<'_>,
-    file: u32,
+    file: FileId,
     reference: &Reference,
 ) -> Vec<ExternalUse> {
-    let path = |file: u32| map.universe.get(file as usize).map_or("", |it| it.path.as_str());
+    let path = |file: FileId| map.universe.get(file.index()).map_or("", |it| it.path.as_str());
     let Some(facts) = resolver.facts(file) else { return Vec::new() };
     let Some((source, members)) = named(&facts, reference) else { return Vec::new() };
     let binding = match source {
@@ -131,7 +132,7 @@ fn external_uses(
     if !left.is_empty() {
         return left;
     }
-    let is_own = |file: u32| (file as usize) < map.universe.len();
+    let is_own = |file: FileId| file.index() < map.universe.len();
     let found = resolver.departures(file, binding, &members, &is_own);
     let is_one = found.len() == 1;
     let left = found.iter().filter_map(|it| {
@@ -213,7 +214,7 @@ fn external_use(
 }
 
 /// Whether a declaration contains its own use, or shares the outermost declaration with it.
-fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
+fn is_within(facts: &Declarations, file: FileId, item: u32, place: Place) -> bool {
     let outermost = |item: u32| facts.ancestors(item).last();
     place.file == file && item != NONE && outermost(place.item) == outermost(item)
 }

@@ -1,5 +1,6 @@
 //! Finds the exports of packages, from their entry points through all re-exports.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_guard::redact;
@@ -17,7 +18,7 @@ pub(super) struct Surface {
     /// The exported names of packages that declare their exports.
     exports: BTreeMap<usize, BTreeSet<String>>,
     /// The files of packages that declare their exports: anything undeclared is private.
-    closed: BTreeSet<u32>,
+    closed: BTreeSet<FileId>,
 }
 
 impl Surface {
@@ -62,8 +63,8 @@ pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surf
             let Some(first) = inside.first() else { continue };
             let entries = package.published.entries.iter();
             let entries = entries.filter_map(|entry| symbols.resolve(*first, entry, false));
-            let is_own = |entry: &u32| (*entry as usize) < swept.map.universe.len();
-            let entries: BTreeSet<u32> = entries.filter(is_own).collect();
+            let is_own = |entry: &FileId| entry.index() < swept.map.universe.len();
+            let entries: BTreeSet<FileId> = entries.filter(is_own).collect();
             if entries.is_empty() {
                 continue;
             }
@@ -77,7 +78,7 @@ pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surf
 }
 
 /// Adds the exports of a module, and of the modules that it exports under a name.
-fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surface) {
+fn read(symbols: &SymbolDb<'_>, entry: FileId, package: usize, surface: &mut Surface) {
     let resolver = Resolver::new(symbols);
     let exports = surface.exports.entry(package).or_default();
     let mut say = |place: Place, name: String| {

@@ -1,5 +1,6 @@
 //! Declarations: what their names mean, and the lines whose names mean them.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_languages::Languages;
@@ -39,7 +40,7 @@ pub(super) fn look_at(
     }
     if request.side != Side::Needs {
         let mut seen = users(symbols, &places, request.depth.max(1));
-        let files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
+        let files: BTreeSet<FileId> = places.iter().map(|place| place.file).collect();
         if seen.found.is_empty() {
             look.computed = symbols.computed_for(&files);
         }

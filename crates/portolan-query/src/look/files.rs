@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::{Edge, Graph};
 use portolan_languages::{Languages, is_program};
-use portolan_types::{EdgeKind, KindMask, NodeKind};
+use portolan_types::{EdgeKind, FileId, KindMask, NodeIndex, NodeKind};
 
 use super::{Look, LookRequest, Neighbour, Side};
 use crate::target::{TargetError, TargetLookup};
@@ -16,27 +16,27 @@ pub(super) fn look_at(
     request: &LookRequest,
 ) -> Result<Look, TargetError> {
     let graph = &symbols.map().graph;
-    let files: Vec<u32> = match symbols.number(path) {
+    let files: Vec<FileId> = match symbols.number(path) {
         Some(file) => vec![file],
         None => TargetLookup(symbols).below(path),
     };
     let nodes = files.iter().filter_map(|file| graph.index_of(&symbols.path(*file)));
-    let nodes: BTreeSet<u32> = nodes.collect();
+    let nodes: BTreeSet<NodeIndex> = nodes.collect();
     if nodes.is_empty() {
         return Err(TargetLookup(symbols).no_file(path));
     }
     let is_folder = symbols.number(path).is_none();
-    let needs = |node: u32| {
+    let needs = |node: NodeIndex| {
         let edges = graph.edges(node).iter();
         edges.map(|edge| (edge.target, *edge)).collect::<Vec<_>>()
     };
-    let mut importers: BTreeMap<u32, Vec<(u32, Edge)>> = BTreeMap::new();
+    let mut importers: BTreeMap<NodeIndex, Vec<(NodeIndex, Edge)>> = BTreeMap::new();
     for (user, _) in graph.iter() {
         for edge in graph.edges(user) {
             importers.entry(edge.target).or_default().push((user, *edge));
         }
     }
-    let users = |node: u32| importers.get(&node).cloned().unwrap_or_default();
+    let users = |node: NodeIndex| importers.get(&node).cloned().unwrap_or_default();
     let wants_users = !matches!(request.side, Side::Needs | Side::Overrides);
     let users = wants_users.then(|| around(graph, &nodes, request.depth, users));
     let is_unused = users.as_ref().is_some_and(Vec::is_empty);
@@ -59,14 +59,14 @@ pub(super) fn look_at(
 /// What is around some nodes, nearest first; each node once.
 fn around(
     graph: &Graph,
-    nodes: &BTreeSet<u32>,
+    nodes: &BTreeSet<NodeIndex>,
     depth: u8,
-    next: impl Fn(u32) -> Vec<(u32, Edge)>,
+    next: impl Fn(NodeIndex) -> Vec<(NodeIndex, Edge)>,
 ) -> Vec<Neighbour> {
     let mut known = nodes.clone();
     let (mut open, mut found) = (nodes.iter().copied().collect::<Vec<_>>(), Vec::new());
     for hop in 1..=depth.max(1) {
-        let steps: Vec<(u32, Edge)> = open.iter().flat_map(|node| next(*node)).collect();
+        let steps: Vec<(NodeIndex, Edge)> = open.iter().flat_map(|node| next(*node)).collect();
         open = Vec::new();
         let mut seen = Vec::new();
         for (node, edge) in steps {
@@ -81,7 +81,7 @@ fn around(
     found
 }
 
-fn neighbour(graph: &Graph, node: u32, edge: Edge, hop: u8) -> Neighbour {
+fn neighbour(graph: &Graph, node: NodeIndex, edge: Edge, hop: u8) -> Neighbour {
     let mut marks = Vec::new();
     let kinds = edge.kinds();
     if !kinds.contains(EdgeKind::Runtime.mask()) {

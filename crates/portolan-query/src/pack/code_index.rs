@@ -1,5 +1,6 @@
 //! What is known of the declarations around places, in the words of packs.
 
+use portolan_types::FileId;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -111,7 +112,7 @@ const MOST_NEEDS: [usize; 3] = [90, 60, 60];
 struct CodeIndex<'l, 'a> {
     symbols: &'l SymbolDb<'a>,
     resolver: Resolver<'l>,
-    read: RefCell<BTreeMap<u32, Option<Rc<Page>>>>,
+    read: RefCell<BTreeMap<FileId, Option<Rc<Page>>>>,
     asked: RefCell<BTreeMap<(String, String), Vec<Place>>>,
     searches: Cell<usize>,
 }
@@ -130,11 +131,11 @@ impl Page {
 
 impl CodeIndex<'_, '_> {
     /// The declarations of a program. Headings and keys are not told by name.
-    fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
+    fn facts(&self, file: FileId) -> Option<Arc<Declarations>> {
         self.symbols.file(file).filter(|_| is_program(&self.symbols.path(file)))
     }
 
-    fn text(&self, file: u32) -> Option<Rc<Page>> {
+    fn text(&self, file: FileId) -> Option<Rc<Page>> {
         if let Some(known) = self.read.borrow().get(&file) {
             return known.clone();
         }
@@ -190,7 +191,7 @@ impl CodeIndex<'_, '_> {
     }
 
     /// The declarations of a name in a file that are no members.
-    fn own(&self, file: u32, name: &str) -> Vec<Place> {
+    fn own(&self, file: FileId, name: &str) -> Vec<Place> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
         let Some(wanted) = facts.find_name(name) else { return Vec::new() };
         let items = facts.items.iter().zip(0u32..);
@@ -202,7 +203,7 @@ impl CodeIndex<'_, '_> {
     }
 
     /// The files that a file leads to, nearest first, itself included.
-    fn near(&self, file: &str) -> Vec<u32> {
+    fn near(&self, file: &str) -> Vec<FileId> {
         let graph = &self.symbols.map().graph;
         let Some(start) = graph.index_of(file) else { return Vec::new() };
         let mut seen = BTreeSet::from([start]);

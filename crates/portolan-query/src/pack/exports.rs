@@ -9,7 +9,7 @@ use portolan_languages::{
 use portolan_ranking::file_ranking::words::compounds;
 use portolan_symbols::resolver::SymbolSource as _;
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
-use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
+use portolan_types::{EdgeKind, Facts, FileId, Import, NodeIndex, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
 
 use portolan_index::map::MapReport;
@@ -59,9 +59,9 @@ struct Uses<'f> {
 
 fn uses_of<'f>(
     symbols: &SymbolDb<'_>,
-    user: u32,
+    user: FileId,
     facts: &'f Declarations,
-    (target, name): (u32, &str),
+    (target, name): (FileId, &str),
 ) -> Uses<'f> {
     let mut uses = Uses::default();
     let from_there = |specifier: u32, is_required: bool| {
@@ -102,7 +102,7 @@ fn uses_of<'f>(
 }
 
 /// Whether a module exports a name, or passes on what is not known well enough to say that it does not.
-fn may_export(symbols: &SymbolDb<'_>, module: u32, name: &str) -> bool {
+fn may_export(symbols: &SymbolDb<'_>, module: FileId, name: &str) -> bool {
     let mut known = BTreeSet::from([module]);
     let mut open = vec![module];
     while let Some(file) = open.pop() {
@@ -219,7 +219,7 @@ pub(super) fn importers_of_gone(
 /// Files with imports that lead nowhere and have the name of one that is gone, and these.
 fn suspects(map: &MapReport, gone: &[&str]) -> Vec<(String, Vec<String>)> {
     let graph = &map.graph;
-    let lost = |node: u32| -> Vec<String> {
+    let lost = |node: NodeIndex| -> Vec<String> {
         let targets = graph.edges(node).iter().map(|edge| graph.node(edge.target));
         let lost = targets.filter(|it| it.kind == NodeKind::Missing);
         let lost = lost.filter(|it| leads_to_one(it.id.as_str(), gone));

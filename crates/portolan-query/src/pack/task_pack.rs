@@ -20,7 +20,7 @@ use crate::pack::context::{
 };
 use portolan_guard::redact;
 use portolan_symbols::text::blocks;
-use portolan_types::Notice;
+use portolan_types::{FileId, Notice};
 use portolan_vfs::System;
 use portolan_wire::context::AskedV2;
 
@@ -81,7 +81,7 @@ pub struct PackInputs<'a> {
     /// What is known of its declarations.
     pub store: &'a DeclarationStore,
     /// Earlier commits, each as its files.
-    pub commits: &'a [Vec<u32>],
+    pub commits: &'a [Vec<FileId>],
 }
 
 /// A question.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_graph::{Graph, stats};
+use portolan_types::NodeIndex;
 use portolan_types::declarations::DeclarationKind;
 use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 
@@ -14,8 +15,9 @@ pub(super) fn columns(graph: &Graph, details: &FileDetailsMap) -> PageV1 {
     let nodes = graph.nodes();
     let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).collect();
     let words: BTreeMap<&str, u32> = words.into_keys().zip(0u32..).collect();
-    let described =
-        graph.iter().filter_map(|(at, node)| Some((at, node.description.as_deref()?.to_owned())));
+    let described = graph
+        .iter()
+        .filter_map(|(at, node)| Some((at.number(), node.description.as_deref()?.to_owned())));
     let (described, descriptions): (Vec<u32>, Vec<String>) = described.unzip();
     PageV1 {
         v: 1,
@@ -34,7 +36,7 @@ pub(super) fn columns(graph: &Graph, details: &FileDetailsMap) -> PageV1 {
         web: details.web.clone(),
         descriptions: (steps(described), descriptions),
         edges: edges(graph),
-        cycles: stats(graph, 0).cycles,
+        cycles: numbers(&stats(graph, 0).cycles),
         declarations: outlines(details),
         changed: details.is_changed.as_ref().map(|changed| steps(places(changed))),
         history: details.often.as_ref().map(|(commits, counts)| often(*commits, counts)),
@@ -42,6 +44,11 @@ pub(super) fn columns(graph: &Graph, details: &FileDetailsMap) -> PageV1 {
 }
 
 /// The indexes of the set flags.
+/// The cycles as the page has them.
+fn numbers(cycles: &[Vec<NodeIndex>]) -> Vec<Vec<u32>> {
+    cycles.iter().map(|cycle| cycle.iter().map(|node| node.number()).collect()).collect()
+}
+
 fn places(flags: &[bool]) -> Vec<u32> {
     (0u32..).zip(flags).filter(|(_, flag)| **flag).map(|(place, _)| place).collect()
 }
@@ -73,7 +80,7 @@ fn edges(graph: &Graph) -> EdgesV1 {
     for (index, _) in graph.iter() {
         let edges = graph.edges(index);
         found.degrees.push(edges.len() as u32);
-        found.targets.extend(steps(edges.iter().map(|edge| edge.target)));
+        found.targets.extend(steps(edges.iter().map(|edge| edge.target.number())));
         let mask = |edge: &portolan_graph::Edge| edge.explicit.bits() + 8 * edge.implicit.bits();
         found.masks.extend(edges.iter().map(mask));
     }

@@ -4,7 +4,7 @@ use portolan_archive::classify::{HEAD_BYTES, is_binary};
 use portolan_graph::Graph;
 use portolan_graph::select::Category;
 use portolan_languages::is_code;
-use portolan_types::{NodeId, NodeKind};
+use portolan_types::{FileId, NodeId, NodeIndex, NodeKind};
 use portolan_vfs::System;
 use rayon::prelude::*;
 
@@ -57,7 +57,7 @@ pub(super) fn collect(
     let ids: Vec<&NodeId> = graph.nodes().iter().map(|node| &node.id).collect();
     let files = MapFiles::new(system, &config.root, map);
     let tokens: Vec<Option<u64>> = count_files(graph, &ids, &files, store);
-    let places: Vec<Option<u32>> =
+    let places: Vec<Option<NodeIndex>> =
         map.universe.iter().map(|file| graph.index_of(file.path.as_str())).collect();
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
@@ -126,11 +126,15 @@ fn count_files(
 }
 
 /// Maps values of the universe's files to the indexes of their nodes.
-fn on_nodes<T: Clone + Default>(graph: &Graph, places: &[Option<u32>], of_files: Vec<T>) -> Vec<T> {
+fn on_nodes<T: Clone + Default>(
+    graph: &Graph,
+    places: &[Option<NodeIndex>],
+    of_files: Vec<T>,
+) -> Vec<T> {
     let mut of_nodes = vec![T::default(); graph.nodes().len()];
     for (place, value) in places.iter().zip(of_files) {
         if let Some(place) = place {
-            of_nodes[*place as usize] = value;
+            of_nodes[place.index()] = value;
         }
     }
     of_nodes
@@ -149,16 +153,16 @@ fn is_changed(system: &dyn System, root: &std::path::Path, map: &MapReport) -> O
     let changed = changed_since(system, root, "HEAD", map).ok()?;
     let mut of_nodes = vec![false; map.graph.nodes().len()];
     for index in changed.iter().filter_map(|path| map.graph.index_of(path)) {
-        of_nodes[index as usize] = true;
+        of_nodes[index.index()] = true;
     }
     Some(of_nodes)
 }
 
 /// The number of commits in which each file of the universe changed.
-fn often(map: &MapReport, commits: &[Vec<u32>]) -> Vec<u32> {
+fn often(map: &MapReport, commits: &[Vec<FileId>]) -> Vec<u32> {
     let mut counts = vec![0; map.universe.len()];
     for file in commits.iter().flatten() {
-        counts[*file as usize] += 1;
+        counts[file.index()] += 1;
     }
     counts
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use portolan_types::declarations::NONE;
-use portolan_types::escape_invisible;
+use portolan_types::{FileId, NodeIndex, escape_invisible};
 
 use super::outline::outline;
 use super::parts;
@@ -57,7 +57,7 @@ pub fn read_document(
     let request = ReadRequest { all: true, ..request.clone() };
     with_symbols(system, config, map, store, |symbols| {
         let parts = parts::parts(symbols, &request)?;
-        let mut files: BTreeMap<u32, Vec<Region>> = BTreeMap::new();
+        let mut files: BTreeMap<FileId, Vec<Region>> = BTreeMap::new();
         for region in &parts.regions {
             let shown = files.entry(region.focus.place.file).or_default();
             if region.only.is_empty() {
@@ -84,17 +84,17 @@ enum FileDetail {
 
 struct DocumentWriter<'a, 'm> {
     symbols: &'a SymbolDb<'m>,
-    files: BTreeMap<u32, Vec<Region>>,
+    files: BTreeMap<FileId, Vec<Region>>,
     /// How many files import each.
-    importers: BTreeMap<u32, usize>,
+    importers: BTreeMap<FileId, usize>,
     budget: u64,
 }
 
 impl<'a, 'm> DocumentWriter<'a, 'm> {
-    fn new(symbols: &'a SymbolDb<'m>, files: BTreeMap<u32, Vec<Region>>, budget: u64) -> Self {
+    fn new(symbols: &'a SymbolDb<'m>, files: BTreeMap<FileId, Vec<Region>>, budget: u64) -> Self {
         let graph = &symbols.map().graph;
-        let mut importers: BTreeMap<u32, usize> = BTreeMap::new();
-        let numbers: BTreeMap<u32, u32> = files
+        let mut importers: BTreeMap<FileId, usize> = BTreeMap::new();
+        let numbers: BTreeMap<NodeIndex, FileId> = files
             .keys()
             .filter_map(|file| Some((graph.index_of(&symbols.path(*file))?, *file)))
             .collect();
@@ -133,9 +133,9 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
     }
 
     /// Which files are shown whole, which as outlines: by rank, by importers, by path.
-    fn choose(&self, room: u64) -> BTreeMap<u32, FileDetail> {
-        let mut order: Vec<u32> = self.files.keys().copied().collect();
-        let importers = |file: &u32| self.importers.get(file).copied().unwrap_or_default();
+    fn choose(&self, room: u64) -> BTreeMap<FileId, FileDetail> {
+        let mut order: Vec<FileId> = self.files.keys().copied().collect();
+        let importers = |file: &FileId| self.importers.get(file).copied().unwrap_or_default();
         order
             .sort_by_key(|file| (rank(&self.symbols.path(*file)), Reverse(importers(file)), *file));
         let bytes: u64 = self.files.keys().map(|file| self.size(*file)).sum();
@@ -169,7 +169,7 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
             }
             whole = kept;
         }
-        let mut shown: BTreeMap<u32, FileDetail> =
+        let mut shown: BTreeMap<FileId, FileDetail> =
             whole.into_iter().map(|(file, text)| (file, FileDetail::Whole(text))).collect();
         for file in &order {
             if shown.contains_key(file) {
@@ -183,12 +183,12 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
         shown
     }
 
-    fn size(&self, file: u32) -> u64 {
-        self.symbols.map().universe.get(file as usize).map_or(0, |file| file.size)
+    fn size(&self, file: FileId) -> u64 {
+        self.symbols.map().universe.get(file.index()).map_or(0, |file| file.size)
     }
 
     /// The text of a file, or the lines of it that were asked for.
-    fn whole(&self, file: u32) -> Option<String> {
+    fn whole(&self, file: FileId) -> Option<String> {
         let loaded = self.symbols.shown(file)?;
         let path = self.symbols.path(file);
         let last = loaded.lines.count();
@@ -209,7 +209,7 @@ impl<'a, 'm> DocumentWriter<'a, 'm> {
         Some(text)
     }
 
-    fn outlined(&self, file: u32, room: u64) -> Option<String> {
+    fn outlined(&self, file: FileId, room: u64) -> Option<String> {
         let found = outline(self.symbols, file, NONE).filter(|it| !it.items.is_empty())?;
         let path = self.symbols.path(file);
         let room = room.min(MOST_OUTLINE).saturating_sub(cost(&path) + FRAME);

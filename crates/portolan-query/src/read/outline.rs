@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use portolan_types::Sha256Digest;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
+use portolan_types::{FileId, Sha256Digest};
 
 use portolan_index::symbols::{Loaded, SymbolDb, heading};
 use portolan_index::token_counts::Tokenizer;
@@ -46,7 +46,7 @@ const SHORT: usize = 48;
 const DEEPEST: usize = 16;
 
 /// The outline of a file, or of a declaration in it.
-pub(crate) fn outline(symbols: &SymbolDb<'_>, file: u32, item: u32) -> Option<FileOutline> {
+pub(crate) fn outline(symbols: &SymbolDb<'_>, file: FileId, item: u32) -> Option<FileOutline> {
     let loaded = symbols.shown(file)?;
     let facts = &loaded.facts;
     let within = facts.item(item).map(|item| item.span);

@@ -1,5 +1,6 @@
 //! What declarations refer to, by name and place: one line below what is read.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -37,7 +38,7 @@ pub(super) fn uses_of(
 ) -> (Vec<UsedName>, Vec<Unresolved>) {
     let needed = needs_of(symbols, regions, 1);
     let found = &needed.needs;
-    let here: BTreeSet<u32> = regions.iter().map(|region| region.focus.place.file).collect();
+    let here: BTreeSet<FileId> = regions.iter().map(|region| region.focus.place.file).collect();
     let mut used: Vec<UsedName> = found
         .iter()
         .filter(|need| !is_field(symbols, need))

@@ -10,6 +10,7 @@
 //! Then, while there is much room, the rest of a large focus, and what all that names in turn
 //! ([`far_piece`]).
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_symbols::resolver::{Need, Needs, Place};
@@ -21,7 +22,7 @@ use portolan_index::symbols::SymbolDb;
 /// A part of what is shown.
 #[derive(Clone)]
 pub(super) struct Piece {
-    pub(super) file: u32,
+    pub(super) file: FileId,
     pub(super) role: &'static str,
     pub(super) ranges: Vec<(u32, u32)>,
     /// Whether it is the first that is shown of something that is needed.
@@ -89,7 +90,7 @@ pub(super) fn far_piece(symbols: &SymbolDb<'_>, need: &Need, needed: &Needs) -> 
 
 /// What is shown of a focus.
 struct Region {
-    file: u32,
+    file: FileId,
     /// Where it begins and ends.
     frame: Vec<(u32, u32)>,
     /// All of it.

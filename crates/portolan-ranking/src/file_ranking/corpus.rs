@@ -1,6 +1,6 @@
 //! What is known of the files before a question is asked.
 
-use portolan_types::Sha256Digest;
+use portolan_types::{FileId, Sha256Digest};
 
 use super::spread::Neighbours;
 use portolan_graph::select::Category;
@@ -25,16 +25,16 @@ pub struct Corpus<'a> {
     pub(super) uses: Neighbours,
     pub(super) users: Neighbours,
     /// For each test the file it tests, and the other way round.
-    pub(super) twins: Vec<Option<u32>>,
+    pub(super) twins: Vec<Option<FileId>>,
     /// Places in [`Category::ALL`].
     pub(super) categories: Vec<Option<u8>>,
     /// The files of each folder.
-    pub(super) folders: Vec<Vec<u32>>,
+    pub(super) folders: Vec<Vec<FileId>>,
 }
 
 impl<'a> Corpus<'a> {
     /// The corpus of files that are sorted by path; `edges` are pairs of their places.
-    pub fn new(files: Vec<Candidate<'a>>, edges: &[(u32, u32)]) -> Self {
+    pub fn new(files: Vec<Candidate<'a>>, edges: &[(FileId, FileId)]) -> Self {
         let categories: Vec<Option<u8>> = files.iter().map(category).collect();
         Self {
             uses: Neighbours::new(files.len(), edges, false),
@@ -52,15 +52,15 @@ fn category(file: &Candidate<'_>) -> Option<u8> {
     Category::ALL.iter().position(|one| *one == category).map(|at| at as u8)
 }
 
-fn folders(files: &[Candidate<'_>]) -> Vec<Vec<u32>> {
-    let folder = |at: u32| {
-        let path = files[at as usize].path;
+fn folders(files: &[Candidate<'_>]) -> Vec<Vec<FileId>> {
+    let folder = |at: FileId| {
+        let path = files[at.index()].path;
         path.rsplit_once('/').map_or("", |(folder, _)| folder)
     };
-    let mut order: Vec<u32> = (0..files.len() as u32).collect();
+    let mut order: Vec<FileId> = FileId::first(files.len()).collect();
     order.sort_by(|left, right| folder(*left).cmp(folder(*right)).then(left.cmp(right)));
     let groups = order.chunk_by(|left, right| folder(*left) == folder(*right));
-    groups.map(<[u32]>::to_vec).collect()
+    groups.map(<[FileId]>::to_vec).collect()
 }
 
 /// The name that a file and its test share: `a.test.ts` and `a.ts` are `a`.
@@ -76,12 +76,12 @@ fn twin_name(path: &str) -> &str {
 
 /// For each test the file it tests, and the other way round, where names tell: the one whose path has
 /// most in common.
-fn twins(files: &[Candidate<'_>], categories: &[Option<u8>]) -> Vec<Option<u32>> {
-    let mut order: Vec<u32> =
-        (0..files.len() as u32).filter(|at| files[*at as usize].is_code).collect();
-    let name = |at: u32| twin_name(files[at as usize].path);
+fn twins(files: &[Candidate<'_>], categories: &[Option<u8>]) -> Vec<Option<FileId>> {
+    let mut order: Vec<FileId> =
+        FileId::first(files.len()).filter(|at| files[at.index()].is_code).collect();
+    let name = |at: FileId| twin_name(files[at.index()].path);
     order.sort_by(|left, right| name(*left).cmp(name(*right)).then(left.cmp(right)));
-    let is_test = |at: &u32| categories[*at as usize] == Some(0);
+    let is_test = |at: &FileId| categories[at.index()] == Some(0);
     let mut twins = vec![None; files.len()];
     for group in order.chunk_by(|left, right| name(*left) == name(*right)) {
         // Names that everybody uses (`index`) tell nothing.
@@ -91,10 +91,10 @@ fn twins(files: &[Candidate<'_>], categories: &[Option<u8>]) -> Vec<Option<u32>>
         for at in group {
             let others = group.iter().filter(|other| is_test(other) != is_test(at));
             let best = others.max_by_key(|other| {
-                let common = common(files[*at as usize].path, files[**other as usize].path);
+                let common = common(files[at.index()].path, files[other.index()].path);
                 (common, std::cmp::Reverse(**other))
             });
-            twins[*at as usize] = best.copied();
+            twins[at.index()] = best.copied();
         }
     }
     twins

@@ -5,6 +5,7 @@
 //! reaches, and how near. The weights were fitted on real commits of seven repositories and held on each of
 //! them when it was left out; what every signal brings is in `docs/benchmarks-task.md`.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::corpus::{Candidate, Corpus};
@@ -19,18 +20,18 @@ use portolan_graph::select::is_named_test;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Change<'a> {
     /// The files that changed.
-    pub files: &'a [u32],
+    pub files: &'a [FileId],
     /// The lines that changed, as they were and as they are.
     pub text: &'a str,
     /// Earlier commits, each as its files.
-    pub commits: &'a [Vec<u32>],
+    pub commits: &'a [Vec<FileId>],
 }
 
 /// A test that a change concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Covering {
     /// The file.
-    pub test: u32,
+    pub test: FileId,
     /// How many imports lie between; 0 for a test that changed itself, over 8 where none is known to
     /// lead there.
     pub distance: u32,
@@ -74,26 +75,26 @@ const COMMON_FOLDERS: &[&str] = &[
 
 /// The tests that a change concerns, likeliest first; those that changed themselves before all others.
 pub fn covering(corpus: &Corpus<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
-    let is_test = |file: &u32| is_test(corpus, *file);
-    let changed: BTreeSet<u32> = change.files.iter().copied().collect();
+    let is_test = |file: &FileId| is_test(corpus, *file);
+    let changed: BTreeSet<FileId> = change.files.iter().copied().collect();
     // What a change of tests alone concerns is told by them.
-    let mut subjects: Vec<u32> = changed.iter().copied().filter(|file| !is_test(file)).collect();
+    let mut subjects: Vec<FileId> = changed.iter().copied().filter(|file| !is_test(file)).collect();
     if subjects.is_empty() {
         subjects = changed.iter().copied().collect();
     }
-    let tests: Vec<u32> = (0..corpus.files.len() as u32).filter(is_test).collect();
+    let tests: Vec<FileId> = FileId::first(corpus.files.len()).filter(is_test).collect();
     let terms = terms(change.text);
     let signals = Signals {
         reached: reached(corpus, &subjects),
         groups: subjects.len().min(GROUPS) as u32,
         words: text_words(corpus, index, &tests, &terms),
         name_words: name_words(corpus, &tests, &terms),
-        names: subjects.iter().map(|file| subject_of(corpus.files[*file as usize].path)).collect(),
+        names: subjects.iter().map(|file| subject_of(corpus.files[file.index()].path)).collect(),
         together: together(change.commits, &subjects),
     };
     let mut found: Vec<(i64, Covering)> = Vec::new();
     for (at, test) in tests.iter().enumerate() {
-        let (score, distance) = signals.of(at, *test, corpus.files[*test as usize].path);
+        let (score, distance) = signals.of(at, *test, corpus.files[test.index()].path);
         if changed.contains(test) {
             found.push((i64::MAX, Covering { test: *test, distance: 0 }));
         } else if let Some(score) = score {
@@ -108,11 +109,11 @@ pub fn covering(corpus: &Corpus<'_>, index: &WordIndex, change: &Change<'_>) -> 
 
 /// Whether a file is a test: code that is one by its name, or is in a folder of tests and not what several others
 /// share there.
-fn is_test(corpus: &Corpus<'_>, file: u32) -> bool {
-    let candidate = &corpus.files[file as usize];
+fn is_test(corpus: &Corpus<'_>, file: FileId) -> bool {
+    let candidate = &corpus.files[file.index()];
     let name = candidate.path.rsplit('/').next().unwrap_or(candidate.path).to_ascii_lowercase();
-    let is_shared = || corpus.users.of(file as usize).len() > 1;
-    corpus.categories[file as usize] == Some(0)
+    let is_shared = || corpus.users.of(file.index()).len() > 1;
+    corpus.categories[file.index()] == Some(0)
         && candidate.is_code
         && (is_named_test(&name) || !is_shared())
 }
@@ -128,13 +129,13 @@ struct Signals {
     /// Of the changed files.
     names: BTreeSet<String>,
     /// Of files that changed with them.
-    together: BTreeMap<u32, f64>,
+    together: BTreeMap<FileId, f64>,
 }
 
 impl Signals {
     /// The score of a test, none where nothing leads to it; and its distance.
-    fn of(&self, at: usize, test: u32, path: &str) -> (Option<f64>, u32) {
-        let (groups, distance) = self.reached[test as usize];
+    fn of(&self, at: usize, test: FileId, path: &str) -> (Option<f64>, u32) {
+        let (groups, distance) = self.reached[test.index()];
         let own = subject_of(path);
         let alike = self.names.iter().map(|name| likeness(name, &own)).fold(0.0, f64::max);
         let together = self.together.get(&test).copied().unwrap_or_default();
@@ -158,19 +159,24 @@ fn terms(text: &str) -> Vec<Term> {
 }
 
 /// How well the text of each test answers the terms, against the best.
-fn text_words(corpus: &Corpus<'_>, index: &WordIndex, tests: &[u32], terms: &[Term]) -> Vec<f64> {
-    let files: Vec<Candidate<'_>> = tests.iter().map(|test| corpus.files[*test as usize]).collect();
+fn text_words(
+    corpus: &Corpus<'_>,
+    index: &WordIndex,
+    tests: &[FileId],
+    terms: &[Term],
+) -> Vec<f64> {
+    let files: Vec<Candidate<'_>> = tests.iter().map(|test| corpus.files[test.index()]).collect();
     let mut scores = body_scores(&files, index, terms, &FileWeights::default());
     against_best(&mut scores);
     scores
 }
 
 /// The same of its name.
-fn name_words(corpus: &Corpus<'_>, tests: &[u32], terms: &[Term]) -> Vec<f64> {
+fn name_words(corpus: &Corpus<'_>, tests: &[FileId], terms: &[Term]) -> Vec<f64> {
     let place = |word: &str| terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok();
-    let own = |test: &u32| {
+    let own = |test: &FileId| {
         let mut own = BTreeSet::new();
-        words(stem(corpus.files[*test as usize].path), |word| own.extend(place(word)));
+        words(stem(corpus.files[test.index()].path), |word| own.extend(place(word)));
         own
     };
     let named: Vec<BTreeSet<usize>> = tests.iter().map(own).collect();
@@ -200,23 +206,23 @@ fn against_best(scores: &mut [f64]) {
 const GROUPS: usize = 64;
 
 /// For each file which groups of some it reaches through imports, as bits, and how far the nearest is.
-fn reached(corpus: &Corpus<'_>, subjects: &[u32]) -> Vec<(u64, u32)> {
+fn reached(corpus: &Corpus<'_>, subjects: &[FileId]) -> Vec<(u64, u32)> {
     let mut reached = vec![(0u64, FAR + 1); corpus.files.len()];
-    let mut fresh: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut fresh: BTreeMap<FileId, u64> = BTreeMap::new();
     for (at, subject) in subjects.iter().enumerate() {
         *fresh.entry(*subject).or_default() |= 1 << (at % GROUPS);
     }
     for distance in 0..=FAR {
-        let mut next: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut next: BTreeMap<FileId, u64> = BTreeMap::new();
         for (file, bits) in fresh {
-            let (known, nearest) = &mut reached[file as usize];
+            let (known, nearest) = &mut reached[file.index()];
             let new = bits & !*known;
             if new == 0 {
                 continue;
             }
             *known |= new;
             *nearest = distance.min(*nearest);
-            for user in corpus.users.of(file as usize) {
+            for user in corpus.users.of(file.index()) {
                 *next.entry(*user).or_default() |= new;
             }
         }
@@ -226,16 +232,16 @@ fn reached(corpus: &Corpus<'_>, subjects: &[u32]) -> Vec<(u64, u32)> {
 }
 
 /// How much other files changed in the commits of some.
-fn together(commits: &[Vec<u32>], files: &[u32]) -> BTreeMap<u32, f64> {
-    let mut times: BTreeMap<u32, u32> = BTreeMap::new();
+fn together(commits: &[Vec<FileId>], files: &[FileId]) -> BTreeMap<FileId, f64> {
+    let mut times: BTreeMap<FileId, u32> = BTreeMap::new();
     for file in commits.iter().flatten() {
         *times.entry(*file).or_default() += 1;
     }
-    let often = |file: u32, more: f64| {
+    let often = |file: FileId, more: f64| {
         (f64::from(times.get(&file).copied().unwrap_or_default()) + more).sqrt()
     };
-    let is_own = |file: &&u32| files.binary_search(file).is_ok();
-    let mut shared: BTreeMap<u32, f64> = BTreeMap::new();
+    let is_own = |file: &&FileId| files.binary_search(file).is_ok();
+    let mut shared: BTreeMap<FileId, f64> = BTreeMap::new();
     for commit in commits {
         let weight = 1.0 / f64::from(commit.len().max(2) as u32 - 1).sqrt();
         for own in commit.iter().filter(is_own) {

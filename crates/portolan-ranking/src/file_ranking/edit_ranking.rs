@@ -13,6 +13,7 @@ use super::spread::step;
 use super::task::Term;
 use super::weights::FileWeights;
 use super::words::{compounds, stem};
+use portolan_types::FileId;
 
 /// What is asked: the task, what is known to be part of it, and commits.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,16 +21,16 @@ pub(super) struct EditTask<'a> {
     /// What is to be done, in words; may be empty.
     pub(super) task: &'a str,
     /// Files that are known to be part of it.
-    pub(super) asked: &'a [u32],
+    pub(super) asked: &'a [FileId],
     /// Earlier commits, each as its files.
-    pub(super) commits: &'a [Vec<u32>],
+    pub(super) commits: &'a [Vec<FileId>],
 }
 
 /// The files of a corpus by how likely they are to be changed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EditRanking {
     /// Their numbers, likeliest first.
-    pub(super) order: Vec<u32>,
+    pub(super) order: Vec<FileId>,
 }
 
 /// What each signal weighs. Zero leaves it out.
@@ -151,10 +152,10 @@ pub(super) fn likely_by(
         ((sum + ASKED * own.asked[at]) * 1e9).round() / 1e9
     };
     let scores: Vec<f64> = (0..corpus.files.len()).map(score).collect();
-    let mut order: Vec<u32> = (0..scores.len() as u32).collect();
-    order.retain(|at| corpus.files[*at as usize].is_code && scores[*at as usize] > 0.0);
+    let mut order: Vec<FileId> = FileId::first(scores.len()).collect();
+    order.retain(|at| corpus.files[at.index()].is_code && scores[at.index()] > 0.0);
     order.sort_by(|left, right| {
-        scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
+        scores[right.index()].total_cmp(&scores[left.index()]).then(left.cmp(right))
     });
     order.truncate(most);
     EditRanking { order }
@@ -185,7 +186,7 @@ impl Own {
         let share = |list: &[f64]| list.iter().map(|score| score / total).collect::<Vec<f64>>();
         let mut asked = vec![0.0; count];
         for at in undertaking.asked {
-            asked[*at as usize] = 1.0;
+            asked[at.index()] = 1.0;
         }
         let paths = said_paths(undertaking.task);
         let said = |path: &str| {
@@ -238,7 +239,7 @@ fn declared(found: &Evidence, terms: &[Term], identifiers: &[String]) -> Vec<f64
         let files = &found.declaring[term];
         let share = 1.0 / f64::from(files.len().max(1) as u32).sqrt();
         for file in files {
-            sums[*file as usize] += share;
+            sums[file.index()] += share;
         }
     }
     sums
@@ -310,8 +311,8 @@ struct Near {
 }
 
 impl Near {
-    fn new(corpus: &Corpus<'_>, first: &[f64], commits: &[Vec<u32>]) -> Self {
-        let twin = |twin: &Option<u32>| twin.map_or(0.0, |twin| first[twin as usize]);
+    fn new(corpus: &Corpus<'_>, first: &[f64], commits: &[Vec<FileId>]) -> Self {
+        let twin = |twin: &Option<FileId>| twin.map_or(0.0, |twin| first[twin.index()]);
         Self {
             users: step(first, &corpus.users, &corpus.uses),
             used: step(first, &corpus.uses, &corpus.users),
@@ -322,32 +323,32 @@ impl Near {
 }
 
 /// How much each file changed in the commits of the best.
-fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<f64> {
+fn together(first: &[f64], commits: &[Vec<FileId>]) -> Vec<f64> {
     let mut sums = vec![0.0; first.len()];
     if commits.is_empty() {
         return sums;
     }
     let mut times = vec![0u32; first.len()];
     for file in commits.iter().flatten() {
-        times[*file as usize] += 1;
+        times[file.index()] += 1;
     }
-    let mut seeds: Vec<u32> = (0..first.len() as u32).collect();
+    let mut seeds: Vec<FileId> = FileId::first(first.len()).collect();
     seeds.sort_by(|left, right| {
-        first[*right as usize].total_cmp(&first[*left as usize]).then(left.cmp(right))
+        first[right.index()].total_cmp(&first[left.index()]).then(left.cmp(right))
     });
     seeds.truncate(SEEDS);
-    for seed in seeds.into_iter().filter(|seed| times[*seed as usize] > 0) {
-        let mut shared: Vec<(u32, f64)> = Vec::new();
+    for seed in seeds.into_iter().filter(|seed| times[seed.index()] > 0) {
+        let mut shared: Vec<(FileId, f64)> = Vec::new();
         for commit in commits.iter().filter(|commit| commit.contains(&seed)) {
             let weight = 1.0 / f64::from(commit.len().max(2) as u32 - 1).sqrt();
             shared.extend(commit.iter().filter(|file| **file != seed).map(|file| (*file, weight)));
         }
         shared.sort_by_key(|(file, _)| *file);
-        let often = |file: u32, more: f64| (f64::from(times[file as usize]) + more).sqrt();
+        let often = |file: FileId, more: f64| (f64::from(times[file.index()]) + more).sqrt();
         for group in shared.chunk_by(|left, right| left.0 == right.0) {
             let (file, sum) = (group[0].0, group.iter().map(|(_, weight)| weight).sum::<f64>());
-            let gain = first[seed as usize] * sum / often(seed, 2.0) / often(file, 3.0);
-            sums[file as usize] += gain;
+            let gain = first[seed.index()] * sum / often(seed, 2.0) / often(file, 3.0);
+            sums[file.index()] += gain;
         }
     }
     sums

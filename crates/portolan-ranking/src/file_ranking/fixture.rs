@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_types::Sha256Digest;
+use portolan_types::{FileId, Sha256Digest};
 
 use super::corpus::{Candidate, Corpus};
 use super::index::{FileWords, WordIndex, updated};
@@ -25,10 +25,15 @@ pub(super) fn corpus_of(files: &[File]) -> (Corpus<'static>, WordIndex) {
         tokens: 1,
         is_code: !matches!(path.rsplit('.').next(), Some("md" | "json")),
     });
-    let edges: Vec<(u32, u32)> = files
+    let edges: Vec<(FileId, FileId)> = files
         .iter()
-        .zip(0u32..)
-        .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, *used)))
+        .zip(FileId::all())
+        .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, FileId::new(*used))))
         .collect();
     (Corpus::new(candidates.collect(), &edges), index)
+}
+
+/// Commits by the numbers of their files.
+pub(super) fn commits_of(commits: &[&[u32]]) -> Vec<Vec<FileId>> {
+    commits.iter().map(|files| files.iter().copied().map(FileId::new).collect()).collect()
 }

@@ -10,6 +10,7 @@ use super::score::evidence;
 use super::spread::step;
 use super::task;
 use super::weights::FileWeights;
+use portolan_types::FileId;
 
 /// What a reader wants to know.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +20,7 @@ pub struct Question<'a> {
     /// How much each file was asked for by name, 0 for not at all; empty where none was.
     pub asked: &'a [f64],
     /// Earlier commits, each as its files.
-    pub commits: &'a [Vec<u32>],
+    pub commits: &'a [Vec<FileId>],
 }
 
 /// So many files come first by how likely a task is to change them.
@@ -31,7 +32,7 @@ pub struct FileRanking {
     /// Of each file, from 0 to about 1; above it for what was asked for.
     pub scores: Vec<f64>,
     /// The places of the files, most interesting first.
-    pub order: Vec<u32>,
+    pub order: Vec<FileId>,
     /// Whether any file has a word of the task.
     pub is_met: bool,
 }
@@ -57,7 +58,7 @@ pub fn rank(
     let from_used = step(&scores, &corpus.uses, &corpus.users);
     let folders = folder_means(corpus, &scores);
     let near = |at: usize| {
-        let twin = corpus.twins[at].map_or(0.0, |twin| scores[twin as usize]);
+        let twin = corpus.twins[at].map_or(0.0, |twin| scores[twin.index()]);
         settings.from_users * from_users[at]
             + settings.from_used * from_used[at]
             + settings.twin * twin
@@ -70,14 +71,14 @@ pub fn rank(
     let all = 0..corpus.files.len();
     let scores: Vec<f64> =
         all.map(|at| rounded(scores[at] + (near(at) + own(at)) * factors[at])).collect();
-    let mut order: Vec<u32> = (0..scores.len() as u32).collect();
+    let mut order: Vec<FileId> = FileId::first(scores.len()).collect();
     order.sort_by(|left, right| {
-        scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
+        scores[right.index()].total_cmp(&scores[left.index()]).then(left.cmp(right))
     });
     let is_met = found.weights.iter().any(|weight| *weight > 0.0);
     if is_met {
-        let is_asked = |at: &u32| question.asked.get(*at as usize).is_some_and(|it| *it > 0.0);
-        let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
+        let is_asked = |at: &FileId| question.asked.get(at.index()).is_some_and(|it| *it > 0.0);
+        let asked: Vec<FileId> = order.iter().copied().take_while(is_asked).collect();
         let it = EditTask { task: question.task, asked: &asked, commits: question.commits };
         let most = LIKELIEST + asked.len();
         let weights = &EditRankingWeights::NAMES_ONLY;
@@ -88,15 +89,15 @@ pub fn rank(
 }
 
 /// Puts what was asked for first, then what is likely; all others keep their order.
-fn put_first(order: &mut [u32], asked: &[u32], likely: &[u32]) {
+fn put_first(order: &mut [FileId], asked: &[FileId], likely: &[FileId]) {
     let mut places = vec![usize::MAX; order.len()];
     for (place, at) in likely.iter().enumerate() {
-        places[*at as usize] = place + 1;
+        places[at.index()] = place + 1;
     }
     for at in asked {
-        places[*at as usize] = 0;
+        places[at.index()] = 0;
     }
-    order.sort_by_key(|at| places[*at as usize]);
+    order.sort_by_key(|at| places[at.index()]);
 }
 
 /// Far digits depend on the machine's logarithm: they decide nothing.
@@ -122,12 +123,12 @@ pub(super) fn factor(corpus: &Corpus<'_>, at: usize, settings: &FileWeights) -> 
 fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
     let mut means = vec![0.0; scores.len()];
     for group in &corpus.folders {
-        let mut best: Vec<f64> = group.iter().map(|at| scores[*at as usize]).collect();
+        let mut best: Vec<f64> = group.iter().map(|at| scores[at.index()]).collect();
         best.sort_by(|left, right| right.total_cmp(left));
         best.truncate(3);
         let mean = best.iter().sum::<f64>() / 3.0;
         for at in group {
-            means[*at as usize] = mean;
+            means[at.index()] = mean;
         }
     }
     means
@@ -136,7 +137,7 @@ fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::{FileWeights, Question, rank};
-    use crate::file_ranking::fixture::{File, corpus_of};
+    use crate::file_ranking::fixture::{File, commits_of, corpus_of};
 
     const FILES: &[File] = &[
         ("a/other.ts", "nothing", &[]),
@@ -146,18 +147,19 @@ mod tests {
     ];
 
     #[track_caller]
-    fn check(asked: &[f64], commits: &[Vec<u32>], expected: &str) {
+    fn check(asked: &[f64], commits: &[&[u32]], expected: &str) {
+        let commits = &commits_of(commits);
         let (corpus, index) = corpus_of(FILES);
         let question = Question { task: "retry an upload", asked, commits };
         let found = rank(&corpus, &index, &question, &FileWeights::default());
-        let order: Vec<&str> = found.order.iter().map(|at| FILES[*at as usize].0).collect();
+        let order: Vec<&str> = found.order.iter().map(|at| FILES[at.index()].0).collect();
         assert_eq!(order.join(" "), expected);
     }
 
     #[test]
     fn what_changed_with_the_files_of_the_words_comes_after_them() {
         check(&[], &[], "b/upload.ts a/other.ts c/plain.ts d/table.ts");
-        let commits = [vec![1, 3], vec![1, 3]];
+        let commits: [&[u32]; 2] = [&[1, 3], &[1, 3]];
         check(&[], &commits, "b/upload.ts d/table.ts a/other.ts c/plain.ts");
     }
 

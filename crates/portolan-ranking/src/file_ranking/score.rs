@@ -1,5 +1,6 @@
 //! BM25F: how well the words of a file answer the terms of a task.
 
+use portolan_types::FileId;
 use rayon::prelude::*;
 
 use super::corpus::{Candidate, Corpus};
@@ -22,7 +23,7 @@ pub(super) struct Evidence {
     /// What each term is `score_passages`; 0 for one that no file has.
     pub(super) weights: Vec<f64>,
     /// The files that declare a name with each term.
-    pub(super) declaring: Vec<Vec<u32>>,
+    pub(super) declaring: Vec<Vec<FileId>>,
 }
 
 /// How well each file of a corpus answers terms; 0 for one that has none.
@@ -35,7 +36,7 @@ pub(super) fn evidence(
     let counts = all_counts(corpus, index, terms, settings);
     let mut declaring = vec![Vec::new(); terms.len()];
     let mut is_there = vec![false; terms.len()];
-    for (file, at) in counts.iter().zip(0u32..) {
+    for (file, at) in counts.iter().zip(FileId::all()) {
         for (term, fields) in &file.terms {
             is_there[*term as usize] = true;
             if fields[1] > 0.0 {

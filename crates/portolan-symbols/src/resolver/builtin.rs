@@ -1,5 +1,6 @@
 //! Calls, and built-in types: lists, tables, promises, components.
 
+use portolan_types::FileId;
 use std::rc::Rc;
 
 use portolan_types::declarations::{
@@ -13,7 +14,7 @@ use super::types::{Entity, Type};
 
 /// The side of a comparison of types that has type parameters.
 struct Written<'w> {
-    file: u32,
+    file: FileId,
     facts: &'w Declarations,
     parameters: &'w [u32],
 }
@@ -64,7 +65,7 @@ impl Resolver<'_> {
     }
 
     /// A method of a list, a table or a promise, as a function that calls its argument.
-    pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
+    pub(super) fn builtin_member(&self, file: FileId, entity: &Entity, name: &str) -> Vec<Entity> {
         let builtins = self.source.builtins(file);
         let (method, place) = builtins.method(name);
         let is_module = matches!(entity, Entity::Module(_));
@@ -368,7 +369,7 @@ impl Resolver<'_> {
     }
 
     /// Whether an argument's type is the one that a name refers to.
-    fn is_named(&self, file: u32, binding: u32, given: &Type) -> bool {
+    fn is_named(&self, file: FileId, binding: u32, given: &Type) -> bool {
         let targets = self.binding_targets(file, binding);
         let is_it = |entity: &Entity| match entity {
             Entity::Instance(place, _) => targets.contains(&Target::Item(*place)),
@@ -438,7 +439,7 @@ impl Resolver<'_> {
     #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
     pub(super) fn infer(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         shape: u32,
         given: &Type,
@@ -459,7 +460,7 @@ impl Resolver<'_> {
     #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]
     fn infer_from(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         shape: u32,
         given: &Type,

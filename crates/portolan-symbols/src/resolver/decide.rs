@@ -1,6 +1,7 @@
 //! Proves that an unresolved use refers to something else, and finds the members that are related
 //! by inheritance.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{DeclarationKind, Export, NONE, Reference, Usage};
@@ -19,7 +20,12 @@ impl Resolver<'_> {
     /// outside the repository, or to a member of a known type that does not have it. `owners` are
     /// the type that the member in question belongs to and its supertypes: a value of such a type
     /// may have been narrowed.
-    pub fn is_elsewhere(&self, file: u32, reference: &Reference, owners: &BTreeSet<Place>) -> bool {
+    pub fn is_elsewhere(
+        &self,
+        file: FileId,
+        reference: &Reference,
+        owners: &BTreeSet<Place>,
+    ) -> bool {
         let Some(facts) = self.source.file(file) else { return false };
         self.begin(file);
         match reference.usage {
@@ -35,13 +41,13 @@ impl Resolver<'_> {
     }
 
     /// Whether a use is of a member of a known module.
-    pub fn is_of_module(&self, file: u32, reference: &Reference) -> bool {
+    pub fn is_of_module(&self, file: FileId, reference: &Reference) -> bool {
         self.begin(file);
         let entities = self.entities(&Type::at(file, reference.of));
         entities.iter().any(|entity| matches!(entity, Entity::Module(_)))
     }
 
-    fn is_foreign_value(&self, file: u32, shape: u32, owners: &BTreeSet<Place>) -> bool {
+    fn is_foreign_value(&self, file: FileId, shape: u32, owners: &BTreeSet<Place>) -> bool {
         if shape <= 1 {
             return shape == 1;
         }
@@ -266,7 +272,7 @@ impl Resolver<'_> {
     }
 
     /// The declarations that a file binds or exports under a name.
-    pub fn named(&self, file: u32, name: &str) -> BTreeSet<Place> {
+    pub fn named(&self, file: FileId, name: &str) -> BTreeSet<Place> {
         let Some(facts) = self.source.file(file) else { return BTreeSet::new() };
         self.begin(file);
         let mut found = BTreeSet::new();

@@ -3,6 +3,7 @@
 //! For example, `import { z } from './schema'`, with `export { z } from 'zod'` in that file, leaves
 //! through `zod` as `z`.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Declarations, Export, NONE, Shape};
@@ -13,7 +14,7 @@ use super::{Place, Resolver};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Departure {
     /// The file with the import.
-    pub file: u32,
+    pub file: FileId,
     /// The module, as the import names it.
     pub specifier: Box<str>,
     /// The exported name, and the members used of it.
@@ -31,7 +32,7 @@ const MOST_BROUGHT: usize = 4;
 /// A name to resolve, and the members wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
-    file: u32,
+    file: FileId,
     what: What,
     names: Vec<Box<str>>,
     is_exact: bool,
@@ -45,7 +46,7 @@ enum What {
 
 /// The state of a search.
 struct Search<'s> {
-    is_own: &'s dyn Fn(u32) -> bool,
+    is_own: &'s dyn Fn(FileId) -> bool,
     open: Vec<Open>,
     found: BTreeSet<Departure>,
 }
@@ -54,10 +55,10 @@ impl Resolver<'_> {
     /// Where a binding of a file, or a member of it, leaves the files for which `is_own` holds.
     pub fn departures(
         &self,
-        file: u32,
+        file: FileId,
         binding: u32,
         members: &[&str],
-        is_own: &dyn Fn(u32) -> bool,
+        is_own: &dyn Fn(FileId) -> bool,
     ) -> Vec<Departure> {
         let names = members.iter().map(|name| Box::from(*name)).collect();
         let first = Open { file, what: What::Binding(binding), names, is_exact: true };
@@ -168,7 +169,7 @@ impl Resolver<'_> {
 
     /// Expands a specifier that starts with a name which the file imports: after `use a::b`,
     /// `b::name` is in `a`.
-    fn brought<'f>(&self, file: u32, facts: &'f Declarations, specifier: &'f str) -> &'f str {
+    fn brought<'f>(&self, file: FileId, facts: &'f Declarations, specifier: &'f str) -> &'f str {
         let mut specifier = specifier;
         let import = |name: &str| {
             let mut bindings = facts.bindings.iter().filter(|it| facts.name(it.name) == name);
@@ -184,7 +185,12 @@ impl Resolver<'_> {
     }
 
     /// The file among our own that a specifier resolves to.
-    fn own_module(&self, file: u32, specifier: &str, is_own: &dyn Fn(u32) -> bool) -> Option<u32> {
+    fn own_module(
+        &self,
+        file: FileId,
+        specifier: &str,
+        is_own: &dyn Fn(FileId) -> bool,
+    ) -> Option<FileId> {
         let module = if self.is_linked(file) {
             self.linked_file(file, specifier)
         } else {

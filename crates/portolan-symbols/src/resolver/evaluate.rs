@@ -1,5 +1,6 @@
 //! Evaluates shapes to entities: classes, interfaces, literals, functions.
 
+use portolan_types::FileId;
 use std::rc::Rc;
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, List, NONE, Shape};
@@ -30,7 +31,7 @@ impl Resolver<'_> {
         let key = (file, shape);
         // What a type parameter is depends on where it is seen from.
         let is_plain = arguments.is_empty();
-        let is_kept = is_plain && file == self.root.get();
+        let is_kept = is_plain && Some(file) == self.root.get();
         if is_kept && let Some(known) = self.memo.borrow().get(&key) {
             if !known.is_exact {
                 self.doubt();
@@ -207,7 +208,7 @@ impl Resolver<'_> {
     }
 
     /// Resolves a name that its file does not declare.
-    fn free(&self, file: u32, name: &str) -> Vec<Target> {
+    fn free(&self, file: FileId, name: &str) -> Vec<Target> {
         if self.is_linked(file) {
             return self.linked_name(file, name);
         }
@@ -215,7 +216,7 @@ impl Resolver<'_> {
     }
 
     /// The fixture functions of a name: in the file itself, or in the nearest shared file.
-    pub(super) fn fixture(&self, file: u32, name: &str) -> Vec<Entity> {
+    pub(super) fn fixture(&self, file: FileId, name: &str) -> Vec<Entity> {
         let Some(shared) = self.source.builtins(file).fixtures() else { return Vec::new() };
         let near = std::iter::once(file).chain(self.source.nearby(file, shared));
         for file in near {
@@ -342,7 +343,7 @@ impl Resolver<'_> {
                 return self.all(&bound);
             }
             // Seen from inside, a parameter has the members of what it extends.
-            let is_inside = at.file == self.root.get() && known.shape > 1;
+            let is_inside = Some(at.file) == self.root.get() && known.shape > 1;
             if !is_inside {
                 self.doubt();
             }
@@ -433,7 +434,7 @@ impl Resolver<'_> {
 
 /// The file and type arguments under which a shape is evaluated.
 pub(super) struct At<'a> {
-    pub(super) file: u32,
+    pub(super) file: FileId,
     pub(super) facts: &'a Declarations,
     pub(super) arguments: &'a Arguments,
 }
@@ -449,7 +450,7 @@ impl At<'_> {
 /// defaults.
 fn bound(
     facts: &Declarations,
-    file: u32,
+    file: FileId,
     item: &Declaration,
     at: &At<'_>,
     arguments: List,

@@ -1,5 +1,6 @@
 //! The expected type at a position: of an argument, or of the props of a component.
 
+use portolan_types::FileId;
 use std::rc::Rc;
 
 use portolan_types::declarations::{
@@ -116,7 +117,7 @@ impl Resolver<'_> {
     fn call_arguments(
         &self,
         facts: &Declarations,
-        file: u32,
+        file: FileId,
         signature: &Signature,
         around: &Arguments,
         seen: &SeenShapes<'_>,
@@ -145,7 +146,7 @@ impl Resolver<'_> {
     /// constraint. For others, the constraint is a guess.
     pub(super) fn guess(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         signature: &Signature,
         bound: &mut Vec<(u32, Type)>,

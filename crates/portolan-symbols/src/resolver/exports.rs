@@ -1,5 +1,6 @@
 //! Follows the names of a file or a module through imports and re-exports to their declarations.
 
+use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{
@@ -12,7 +13,7 @@ use super::{Definitions, Place, Resolver};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     Item(Place),
-    Module(u32),
+    Module(FileId),
 }
 
 /// The resolved targets of a binding. A cache hit costs as many steps as the search did, so that
@@ -28,7 +29,7 @@ const MOST_STARS: usize = 2_000;
 
 impl Resolver<'_> {
     /// The names that a module exports, including those of modules that it re-exports with `*`.
-    pub fn exported_names(&self, module: u32) -> BTreeSet<Box<str>> {
+    pub fn exported_names(&self, module: FileId) -> BTreeSet<Box<str>> {
         let (mut names, mut known) = (BTreeSet::new(), BTreeSet::from([module]));
         let mut open = vec![module];
         while let Some(file) = open.pop()
@@ -48,7 +49,7 @@ impl Resolver<'_> {
     }
 
     /// Resolves an export of a module.
-    pub fn exported(&self, module: u32, name: &str) -> Definitions {
+    pub fn exported(&self, module: FileId, name: &str) -> Definitions {
         self.fuel.set(super::FUEL);
         let mut definitions = Definitions { is_exact: true, ..Definitions::default() };
         for target in self.export(module, name) {
@@ -61,7 +62,7 @@ impl Resolver<'_> {
     }
 
     /// The targets of a binding.
-    pub(super) fn binding_targets(&self, file: u32, binding: u32) -> Vec<Target> {
+    pub(super) fn binding_targets(&self, file: FileId, binding: u32) -> Vec<Target> {
         let before = self.fuel.get();
         if let Some(known) = self.bindings.borrow().get(&(file, binding))
             && let Some(left) = before.checked_sub(known.steps)
@@ -88,7 +89,7 @@ impl Resolver<'_> {
     }
 
     /// The targets of an export of a module.
-    pub(super) fn export(&self, module: u32, name: &str) -> Vec<Target> {
+    pub(super) fn export(&self, module: FileId, name: &str) -> Vec<Target> {
         let mut found = Vec::new();
         self.follow_export(module, name, &mut Vec::new(), &mut found);
         found.sort_unstable();
@@ -98,9 +99,9 @@ impl Resolver<'_> {
 
     fn follow_binding(
         &self,
-        file: u32,
+        file: FileId,
         binding: u32,
-        visited: &mut Vec<(u32, Box<str>)>,
+        visited: &mut Vec<(FileId, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
         let Some(facts) = self.source.file(file) else { return };
@@ -157,10 +158,10 @@ impl Resolver<'_> {
     /// module 'x'`). Only the compiler's settings decide whether that declaration is visible.
     fn follow_described(
         &self,
-        file: u32,
+        file: FileId,
         specifier: &str,
         name: Option<&str>,
-        visited: &mut Vec<(u32, Box<str>)>,
+        visited: &mut Vec<(FileId, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
         for place in self.source.described(file, specifier) {
@@ -187,10 +188,10 @@ impl Resolver<'_> {
     /// binding is neither, or resolves to nothing.
     fn follow_required(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         shape: u32,
-        visited: &mut Vec<(u32, Box<str>)>,
+        visited: &mut Vec<(FileId, Box<str>)>,
         found: &mut Vec<Target>,
     ) -> bool {
         let (module, name) = match facts.shape(shape) {
@@ -215,13 +216,17 @@ impl Resolver<'_> {
     }
 
     /// The file of a specifier that is written where it is used.
-    pub(super) fn module(&self, file: u32, specifier: &str) -> Option<u32> {
+    pub(super) fn module(&self, file: FileId, specifier: &str) -> Option<FileId> {
         if specifier == OWN { Some(file) } else { self.source.resolve(file, specifier, true) }
     }
 
     /// The value of a module: the module itself, or what it exports with `export =`. The members of
     /// an exported literal count as named exports.
-    pub(super) fn whole(&self, module: u32, visited: &mut Vec<(u32, Box<str>)>) -> Vec<Target> {
+    pub(super) fn whole(
+        &self,
+        module: FileId,
+        visited: &mut Vec<(FileId, Box<str>)>,
+    ) -> Vec<Target> {
         let mut found = Vec::new();
         self.follow_export(module, WHOLE, visited, &mut found);
         found.retain(|target| !self.is_literal(*target));
@@ -250,7 +255,7 @@ impl Resolver<'_> {
         &self,
         facts: &Declarations,
         place: Place,
-        visited: &mut Vec<(u32, Box<str>)>,
+        visited: &mut Vec<(FileId, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
         let Some(item) = facts.item(place.item) else { return };
@@ -273,9 +278,9 @@ impl Resolver<'_> {
 
     fn follow_export(
         &self,
-        module: u32,
+        module: FileId,
         name: &str,
-        visited: &mut Vec<(u32, Box<str>)>,
+        visited: &mut Vec<(FileId, Box<str>)>,
         found: &mut Vec<Target>,
     ) {
         let is_known = visited.iter().any(|(file, known)| *file == module && **known == *name);

@@ -1,5 +1,6 @@
 //! Whether a value comes from outside the repository.
 
+use portolan_types::FileId;
 use portolan_types::declarations::{DeclarationKind, Declarations, Export, List, NONE, Shape};
 
 use super::exports::Target;
@@ -13,7 +14,12 @@ const MOST_BASES: u32 = 12;
 
 impl Resolver<'_> {
     /// Whether an import leads out of the repository.
-    pub(super) fn is_foreign_binding(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
+    pub(super) fn is_foreign_binding(
+        &self,
+        file: FileId,
+        facts: &Declarations,
+        binding: u32,
+    ) -> bool {
         let Some(known) = facts.bindings.get(binding as usize) else { return false };
         let Some(import) = facts.imports.get(known.import as usize) else { return true };
         let specifier = facts.name(import.specifier);
@@ -38,7 +44,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a module re-exports this name from outside the repository.
-    fn passes_foreign(&self, module: u32, name: Option<&str>) -> bool {
+    fn passes_foreign(&self, module: FileId, name: Option<&str>) -> bool {
         let (Some(facts), Some(name)) = (self.source.file(module), name) else { return false };
         let Some(named) = facts.find_name(name).filter(|_| self.step()) else { return false };
         let mut exports = facts.exports.iter().filter(|it| it.name == named).peekable();
@@ -65,12 +71,12 @@ impl Resolver<'_> {
     /// Whether a value comes from outside the repository: a foreign name, a member of one, or an
     /// instance of a foreign class. The result of a foreign function does not count if one of its
     /// arguments is from the repository: it may return that argument.
-    pub(super) fn is_foreign(&self, file: u32, shape: u32) -> bool {
+    pub(super) fn is_foreign(&self, file: FileId, shape: u32) -> bool {
         self.is_foreign_at(file, shape, MOST_STEPS)
     }
 
     /// `left` counts down; a value that is still as long as it was is the one that is asked for.
-    fn is_foreign_at(&self, file: u32, shape: u32, left: u32) -> bool {
+    fn is_foreign_at(&self, file: FileId, shape: u32, left: u32) -> bool {
         let Some(facts) = self.source.file(file).filter(|_| left > 0 && self.step()) else {
             return false;
         };
@@ -144,7 +150,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn is_foreign_name(&self, file: u32, facts: &Declarations, binding: u32, left: u32) -> bool {
+    fn is_foreign_name(&self, file: FileId, facts: &Declarations, binding: u32, left: u32) -> bool {
         let Some(known) = facts.bindings.get(binding as usize) else { return false };
         if known.is_parameter {
             return false;
@@ -180,7 +186,7 @@ impl Resolver<'_> {
         is_value && item.next == NONE && self.is_foreign_at(place.file, item.shape, left - 1)
     }
 
-    fn is_foreign_member(&self, file: u32, base: u32, name: &str, left: u32) -> bool {
+    fn is_foreign_member(&self, file: FileId, base: u32, name: &str, left: u32) -> bool {
         let owners = self.entities(&Type::at(file, base));
         if owners.is_empty() {
             return self.is_foreign_at(file, base, left - 1);
@@ -230,7 +236,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn is_foreign_call(&self, file: u32, facts: &Declarations, call: u32, left: u32) -> bool {
+    fn is_foreign_call(&self, file: FileId, facts: &Declarations, call: u32, left: u32) -> bool {
         match facts.shape(call) {
             Shape::Call { callee, types, .. } | Shape::New { callee, types, .. } => {
                 types.len == 0
@@ -264,7 +270,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a name that its file does not declare belongs to the language or the platform.
-    fn is_undeclared(&self, file: u32, facts: &Declarations, name: u32) -> bool {
+    fn is_undeclared(&self, file: FileId, facts: &Declarations, name: u32) -> bool {
         let name = facts.name(name);
         if self.is_linked(file) {
             return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
@@ -274,7 +280,7 @@ impl Resolver<'_> {
 
     /// Whether no argument of a call can be part of its result. In languages where types are rarely
     /// generic, arguments do not matter.
-    fn is_given_plain(&self, file: u32, facts: &Declarations, arguments: List) -> bool {
+    fn is_given_plain(&self, file: FileId, facts: &Declarations, arguments: List) -> bool {
         let is_plain = |shape: &u32| {
             matches!(facts.shape(*shape), Shape::Plain)
                 || matches!(facts.shape(*shape), Shape::Function { signature }

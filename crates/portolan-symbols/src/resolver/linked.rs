@@ -4,6 +4,7 @@
 //! through re-exports and within a package. So we look a name up among the declarations of the
 //! linked files. If several of them have it, the specifier decides which fits best.
 
+use portolan_types::FileId;
 use std::cmp::Reverse;
 
 use portolan_types::declarations::{Binding, DeclarationKind, Declarations, Flags, NONE};
@@ -13,7 +14,7 @@ use super::{Place, Resolver};
 
 /// A file, a specifier in it, and a name of that module. Without a name, the module itself is
 /// meant.
-pub(super) type Question = (u32, Box<str>, Option<Box<str>>);
+pub(super) type Question = (FileId, Box<str>, Option<Box<str>>);
 
 /// The targets that were found.
 #[derive(Clone, Debug)]
@@ -31,13 +32,13 @@ type Fit = (usize, usize);
 
 impl Resolver<'_> {
     /// Whether the names of a file are looked up in the files that the map links to.
-    pub(super) fn is_linked(&self, file: u32) -> bool {
+    pub(super) fn is_linked(&self, file: FileId) -> bool {
         self.source.is_linked(file)
     }
 
     /// Resolves a name that the file neither declares nor imports. Files of the same module come
     /// first.
-    pub(super) fn linked_name(&self, file: u32, name: &str) -> Vec<Target> {
+    pub(super) fn linked_name(&self, file: FileId, name: &str) -> Vec<Target> {
         let own = self.source.module(file).unwrap_or_default();
         let mut found = self.linked_import(file, &own, Some(name));
         if found.is_empty() {
@@ -57,7 +58,7 @@ impl Resolver<'_> {
 
     /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,
     /// `import static a.B.*`.
-    pub(super) fn starred(&self, file: u32, name: &str) -> Vec<Target> {
+    pub(super) fn starred(&self, file: FileId, name: &str) -> Vec<Target> {
         let Some(facts) = self.source.file(file) else { return Vec::new() };
         let mut found = Vec::new();
         for star in &facts.stars {
@@ -89,7 +90,7 @@ impl Resolver<'_> {
     /// Resolves an import to declarations or modules.
     pub(super) fn linked_import(
         &self,
-        file: u32,
+        file: FileId,
         specifier: &str,
         name: Option<&str>,
     ) -> Vec<Target> {
@@ -113,14 +114,14 @@ impl Resolver<'_> {
     }
 
     /// The file of a module, by the name of the module.
-    pub(super) fn linked_module(&self, file: u32, name: &str) -> Vec<Target> {
+    pub(super) fn linked_module(&self, file: FileId, name: &str) -> Vec<Target> {
         best(self.modules(file, &[name])).targets
     }
 
     /// Whether a linked file lies in a package of this name: `import a.b` leads to a file of `a`, and not to `a` itself.
     pub(super) fn is_beside_linked(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         specifier: &str,
     ) -> bool {
@@ -136,14 +137,14 @@ impl Resolver<'_> {
     }
 
     /// The one file that a specifier refers to.
-    pub(super) fn linked_file(&self, file: u32, specifier: &str) -> Option<u32> {
+    pub(super) fn linked_file(&self, file: FileId, specifier: &str) -> Option<FileId> {
         match *best(self.modules(file, &segments(specifier))).targets {
             [Target::Module(module)] => Some(module),
             _ => None,
         }
     }
 
-    fn link(&self, file: u32, specifier: &str, name: Option<&str>) -> LinkedAnswer {
+    fn link(&self, file: FileId, specifier: &str, name: Option<&str>) -> LinkedAnswer {
         let mut asked = segments(specifier);
         let Some(name) = name else { return best(self.modules(file, &asked)) };
         let mut found = Vec::new();
@@ -199,7 +200,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a specifier may refer to the file that contains it.
-    fn is_own_path(&self, file: u32, specifier: &str, asked: &[&str]) -> bool {
+    fn is_own_path(&self, file: FileId, specifier: &str, asked: &[&str]) -> bool {
         let own = self.source.module(file).unwrap_or_default();
         let is_near = |part: &&str| matches!(*part, "crate" | "self" | "super" | "Self");
         specifier == own
@@ -210,7 +211,7 @@ impl Resolver<'_> {
     }
 
     /// Names that linked files import and thereby pass on: `from .base import Base as Name`.
-    fn passed_on(&self, file: u32, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
+    fn passed_on(&self, file: FileId, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
         let mut passing = Vec::new();
         for other in self.source.linked(file).iter().filter(|other| **other != file) {
             let Some(facts) = self.source.file(*other) else { continue };
@@ -240,7 +241,7 @@ impl Resolver<'_> {
     }
 
     /// The declaration in the file itself: in an inline module, or else at the top level.
-    fn own(&self, file: u32, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
+    fn own(&self, file: FileId, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
         let facts = self.source.file(file)?;
         let mut own = declared(&facts, name).into_iter();
         let is_top = |item: u32| facts.item(item).is_some_and(|it| it.parent == NONE);
@@ -250,7 +251,7 @@ impl Resolver<'_> {
     }
 
     /// The linked files with this module name.
-    fn modules(&self, file: u32, asked: &[&str]) -> Vec<(Fit, Target)> {
+    fn modules(&self, file: FileId, asked: &[&str]) -> Vec<(Fit, Target)> {
         let mut found = Vec::new();
         for other in self.source.linked(file).iter() {
             let Some(module) = self.source.module(*other) else { continue };

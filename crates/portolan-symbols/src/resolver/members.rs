@@ -1,5 +1,6 @@
 //! Finds members of entities by name.
 
+use portolan_types::FileId;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, List};
 
 use super::exports::Target;
@@ -63,7 +64,7 @@ impl Resolver<'_> {
     /// The members of this name in a list of a file. Of a long list, all names are looked at once.
     fn named_in_list(
         &self,
-        file: u32,
+        file: FileId,
         facts: &Declarations,
         members: List,
         name: &str,
@@ -185,7 +186,7 @@ impl Resolver<'_> {
         if !is_open || item.flags.has(Flags::LOCAL) {
             return Vec::new();
         }
-        let is_it = |module: u32| {
+        let is_it = |module: FileId| {
             let means = |target: &Target| {
                 matches!(target, Target::Item(it) if it.file == place.file
                     && facts.merged(it.item).any(|item| item == place.item))

@@ -1,5 +1,6 @@
 //! Alternatives that a condition leaves.
 
+use portolan_types::FileId;
 use portolan_types::declarations::{DeclarationKind, Declarations, NONE, Shape, Test};
 
 use super::evaluate::At;
@@ -140,7 +141,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a value is written as one of several types: not as all of them together.
-    fn is_choice(&self, file: u32, shape: u32, depth: u32) -> bool {
+    fn is_choice(&self, file: FileId, shape: u32, depth: u32) -> bool {
         let Some(facts) = self.source.file(file).filter(|_| depth > 0 && self.step()) else {
             return false;
         };
@@ -194,7 +195,7 @@ impl Resolver<'_> {
     }
 
     /// The values that a type has, where these are few and written.
-    fn constants(&self, file: u32, shape: u32, depth: u32) -> Option<Vec<Constant>> {
+    fn constants(&self, file: FileId, shape: u32, depth: u32) -> Option<Vec<Constant>> {
         let facts = self.source.file(file).filter(|_| depth > 0 && self.step())?;
         match facts.shape(shape) {
             Shape::Literal { name } => Some(vec![Constant::Text(facts.name(name).into())]),

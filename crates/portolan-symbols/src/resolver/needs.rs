@@ -1,6 +1,7 @@
 //! Collects the needs of a part of a text: the declarations that it names, and the ones that their
 //! signatures name.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{
@@ -41,7 +42,7 @@ const MOST_NEEDS: usize = 600;
 const MOST_CANDIDATES: usize = 3;
 
 /// Collects the needs of these parts of texts, up to a number of hops.
-pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs {
+pub fn needs(resolver: &Resolver<'_>, focus: &[(FileId, Span)], hops: u8) -> Needs {
     let mut search = Search { resolver, focus, found: Needs::default(), known: BTreeSet::new() };
     let (mut open_names, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
     for (file, span) in focus {
@@ -80,14 +81,14 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
 
 struct Search<'s, 'w> {
     resolver: &'s Resolver<'w>,
-    focus: &'s [(u32, Span)],
+    focus: &'s [(FileId, Span)],
     found: Needs,
     known: BTreeSet<Place>,
 }
 
 impl Search<'_, '_> {
     /// Adds the targets of a reference; false if it is unresolved.
-    fn follow(&mut self, file: u32, reference: &Reference, hop: u8) -> bool {
+    fn follow(&mut self, file: FileId, reference: &Reference, hop: u8) -> bool {
         let definitions = self.resolver.resolve(file, reference);
         let is_named = matches!(reference.usage, Usage::Value | Usage::Type);
         for place in &definitions.places {
@@ -109,7 +110,7 @@ impl Search<'_, '_> {
 
     /// Adds the extensions of a shown declaration. They are elsewhere in the file, or in files that
     /// augment it.
-    fn extend(&mut self, file: u32, span: Span) {
+    fn extend(&mut self, file: FileId, span: Span) {
         let Some(facts) = self.resolver.source.file(file) else { return };
         let is_whole =
             |it: &Declaration| it.parent == NONE && span.holds(it.at) && it.span.end <= span.end;
@@ -140,9 +141,9 @@ impl Search<'_, '_> {
     }
 
     /// The members, at any depth, by which the files in focus augment other modules.
-    fn added_here(&self) -> Vec<(u32, u32, Box<str>)> {
+    fn added_here(&self) -> Vec<(FileId, u32, Box<str>)> {
         let files = self.focus.iter().map(|(file, _)| *file);
-        let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
+        let files: BTreeSet<FileId> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
         let mut found = Vec::new();
         for file in files {
             let Some(facts) = self.resolver.source.file(file) else { continue };

@@ -1,5 +1,6 @@
 //! The parts of lists and functions: elements, parameters and results.
 
+use portolan_types::FileId;
 use portolan_types::declarations::{Shape, Signature};
 
 use super::evaluate::MOST_DEPTH;
@@ -71,7 +72,7 @@ impl Resolver<'_> {
     }
 
     /// What one gets by going through a value, by the type that says so.
-    fn gone_through(&self, file: u32, entity: &Entity) -> Vec<Entity> {
+    fn gone_through(&self, file: FileId, entity: &Entity) -> Vec<Entity> {
         let Some(name) = self.source.builtins(file).item_type() else { return Vec::new() };
         let mut found = Vec::new();
         for (place, arguments) in self.entity_members(entity, name) {
@@ -105,7 +106,7 @@ impl Resolver<'_> {
         &self,
         entity: &Entity,
         name: &str,
-    ) -> Vec<(u32, Signature, Arguments)> {
+    ) -> Vec<(FileId, Signature, Arguments)> {
         let function = |entity: &Entity| match entity {
             Entity::Function { file, signature, arguments } => {
                 let facts = self.source.file(*file)?;

@@ -1,5 +1,6 @@
 //! Types during evaluation.
 
+use portolan_types::FileId;
 use std::rc::Rc;
 
 use portolan_types::declarations::List;
@@ -10,7 +11,7 @@ use super::Place;
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     At {
-        file: u32,
+        file: FileId,
         shape: u32,
         arguments: Arguments,
     },
@@ -21,11 +22,11 @@ pub(super) enum Type {
 
 impl Type {
     /// A shape of a file, without type arguments.
-    pub(super) fn at(file: u32, shape: u32) -> Self {
+    pub(super) fn at(file: FileId, shape: u32) -> Self {
         Self::At { file, shape, arguments: Arguments::default() }
     }
 
-    pub(super) fn under(file: u32, shape: u32, arguments: &Arguments) -> Self {
+    pub(super) fn under(file: FileId, shape: u32, arguments: &Arguments) -> Self {
         Self::At { file, shape, arguments: arguments.clone() }
     }
 }
@@ -36,7 +37,7 @@ pub(super) struct Arguments(Option<Rc<Scope>>);
 
 #[derive(Debug)]
 struct Scope {
-    file: u32,
+    file: FileId,
     bound: Vec<(u32, Type)>,
     around: Arguments,
     depth: u32,
@@ -51,7 +52,7 @@ impl Arguments {
     }
 
     /// Adds the parameters of a declaration, as seen from inside it.
-    pub(super) fn with(&self, file: u32, bound: Vec<(u32, Type)>) -> Self {
+    pub(super) fn with(&self, file: FileId, bound: Vec<(u32, Type)>) -> Self {
         let depth = self.0.as_ref().map_or(0, |scope| scope.depth + 1);
         if bound.is_empty() || depth > MOST_SCOPES {
             return self.clone();
@@ -60,7 +61,7 @@ impl Arguments {
     }
 
     /// The value of a parameter.
-    pub(super) fn get(&self, file: u32, binding: u32) -> Option<Type> {
+    pub(super) fn get(&self, file: FileId, binding: u32) -> Option<Type> {
         let mut next = self.0.as_ref();
         while let Some(scope) = next {
             if scope.file == file
@@ -82,13 +83,13 @@ pub(super) enum Entity {
     /// A class, an enumeration or a namespace as a value.
     Value(Place, Arguments),
     /// An object literal, or a type literal.
-    Object { file: u32, members: List, spreads: List, arguments: Arguments },
+    Object { file: FileId, members: List, spreads: List, arguments: Arguments },
     /// A function.
-    Function { file: u32, signature: u32, arguments: Arguments },
+    Function { file: FileId, signature: u32, arguments: Arguments },
     /// A list.
     List(Type),
     /// A list with a type for each position.
-    Tuple { file: u32, parts: List, arguments: Arguments },
+    Tuple { file: FileId, parts: List, arguments: Arguments },
     /// A table with values of this type.
     Table(Type),
     /// A promise of this type.
@@ -106,7 +107,7 @@ pub(super) enum Entity {
     /// Members that were assigned to a value after its declaration.
     Assigned(Place),
     /// A module.
-    Module(u32),
+    Module(FileId),
 }
 
 impl Entity {

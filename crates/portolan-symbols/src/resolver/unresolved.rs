@@ -1,5 +1,6 @@
 //! Unresolved names: imports that lead nowhere, and members of unknown types.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{
@@ -31,13 +32,13 @@ const MOST_NAMES: usize = 60;
 
 impl Resolver<'_> {
     /// Whether a reference that means nothing may mean something of the repository.
-    pub fn is_open(&self, file: u32, reference: &Reference) -> bool {
+    pub fn is_open(&self, file: FileId, reference: &Reference) -> bool {
         self.open_name(file, reference).is_some()
     }
 
     /// The name to report for an unresolved reference; `None` if the language or the platform
     /// provides it, or if it is a member of a name that is reported itself.
-    pub(super) fn open_name(&self, file: u32, reference: &Reference) -> Option<String> {
+    pub(super) fn open_name(&self, file: FileId, reference: &Reference) -> Option<String> {
         let facts = self.source.file(file)?;
         let name = facts.name(reference.name);
         match reference.usage {
@@ -62,7 +63,7 @@ impl Resolver<'_> {
 
     /// Whether the language or the platform provides a name. In languages that resolve through the
     /// map we cannot tell for a name without a link, so it counts as provided.
-    fn is_given(&self, file: u32, name: &str) -> bool {
+    fn is_given(&self, file: FileId, name: &str) -> bool {
         let builtins = self.source.builtins(file);
         self.is_linked(file)
             || builtins.is_given(name)
@@ -72,7 +73,7 @@ impl Resolver<'_> {
     }
 
     /// Whether an import leads to no file, or to a file without that name.
-    fn is_lost_import(&self, file: u32, facts: &Declarations, binding: u32) -> bool {
+    fn is_lost_import(&self, file: FileId, facts: &Declarations, binding: u32) -> bool {
         let known = facts.bindings.get(binding as usize);
         let import = known.and_then(|it| facts.imports.get(it.import as usize));
         let Some(import) = import.filter(|_| !self.is_linked(file)) else { return false };
@@ -90,7 +91,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a value starts with a name from elsewhere. Reporting that name is enough.
-    fn starts_elsewhere(&self, file: u32, facts: &Declarations, shape: u32) -> bool {
+    fn starts_elsewhere(&self, file: FileId, facts: &Declarations, shape: u32) -> bool {
         let mut at = shape;
         for _ in 0..MOST_STEPS {
             at = match facts.shape(at) {
@@ -122,7 +123,7 @@ impl Resolver<'_> {
 
     /// Whether a value is text, a number or the like, or computed from one: its members are built
     /// in.
-    pub(super) fn is_plain(&self, file: u32, shape: u32, depth: u32) -> bool {
+    pub(super) fn is_plain(&self, file: FileId, shape: u32, depth: u32) -> bool {
         let Some(facts) = self.source.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
         match facts.shape(shape) {
@@ -185,7 +186,7 @@ impl Resolver<'_> {
     pub(super) fn alike(
         &self,
         open: &BTreeSet<String>,
-        focus: &[(u32, Span)],
+        focus: &[(FileId, Span)],
         needed: impl Iterator<Item = Place>,
     ) -> Vec<Unresolved> {
         let open = shortest(open);
@@ -196,7 +197,7 @@ impl Resolver<'_> {
         let left: BTreeSet<String> =
             wanted.into_iter().filter(|name| !found.contains_key(name)).collect();
         if !left.is_empty() {
-            let files: BTreeSet<u32> = focus.iter().map(|(file, _)| *file).collect();
+            let files: BTreeSet<FileId> = focus.iter().map(|(file, _)| *file).collect();
             let named = files.into_iter().flat_map(|file| self.named_in(file));
             self.find_members(named, &left, &mut found);
         }
@@ -228,7 +229,7 @@ impl Resolver<'_> {
     }
 
     /// The declarations that the names of a file refer to.
-    fn named_in(&self, file: u32) -> Vec<Place> {
+    fn named_in(&self, file: FileId) -> Vec<Place> {
         let Some(facts) = self.source.file(file) else { return Vec::new() };
         let is_named = |binding: &u32| {
             let known = facts.bindings.get(*binding as usize);

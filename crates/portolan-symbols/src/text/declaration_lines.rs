@@ -1,5 +1,6 @@
 //! Decides which lines show a declaration.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
@@ -132,12 +133,12 @@ fn member_head(source: &SourceText<'_>, member: &Declaration) -> (u32, u32) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownFiles {
     /// For each file the lines, from 1.
-    pub files: BTreeMap<u32, BTreeSet<u32>>,
+    pub files: BTreeMap<FileId, BTreeSet<u32>>,
 }
 
 impl ShownFiles {
     /// Adds lines.
-    pub fn add(&mut self, file: u32, ranges: &[(u32, u32)]) {
+    pub fn add(&mut self, file: FileId, ranges: &[(u32, u32)]) {
         let lines = self.files.entry(file).or_default();
         for (first, last) in ranges {
             lines.extend(*first..=*last);

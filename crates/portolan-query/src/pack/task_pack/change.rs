@@ -1,6 +1,7 @@
 //! What a change affects: changed declarations, who uses them, the tests that reach them, and exports that are
 //! gone though files still import them.
 
+use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -131,7 +132,7 @@ pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes
     let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
     impact.notes.extend(note(more, "more declarations changed, which are not told"));
-    let places: Vec<u32> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
+    let places: Vec<FileId> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
     impact.tests = tests_of(inputs, &places, &changed_text(&since.files));
     impact
 }
@@ -201,7 +202,7 @@ pub(super) fn impact_at(
         }
     }
     impact.ask_users(code);
-    let places: Vec<u32> = impact.files.iter().filter_map(|it| map.place_of(&it.file)).collect();
+    let places: Vec<FileId> = impact.files.iter().filter_map(|it| map.place_of(&it.file)).collect();
     if !places.is_empty() {
         impact.tests = tests_of(inputs, &places, &text);
     }
@@ -224,12 +225,12 @@ fn text_of(code: &dyn Code, item: &Item) -> String {
 }
 
 /// The tests of some files of which these lines changed.
-fn tests_of(inputs: &PackInputs<'_>, files: &[u32], text: &str) -> Vec<TestV2> {
+fn tests_of(inputs: &PackInputs<'_>, files: &[FileId], text: &str) -> Vec<TestV2> {
     let map = inputs.ranking.map();
     let change = Change { files, text, commits: inputs.commits };
     let tests = inputs.ranking.covering(&change).into_iter();
     let named = tests.map(|it| TestV2 {
-        file: map.universe[it.test as usize].path.to_string(),
+        file: map.universe[it.test.index()].path.to_string(),
         distance: it.distance,
         ..TestV2::default()
     });

@@ -1,18 +1,21 @@
 //! Which tests come first, one signal at a time.
 
-use super::super::fixture::{File, corpus_of};
+use portolan_types::FileId;
+
+use super::super::fixture::{File, commits_of, corpus_of};
 use super::{Change, covering, likeness, subject_of};
 
 /// The tests of a change of the first file, with their distances, likeliest first.
-fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
-    check_change(files, &Change { files: &[0], text, commits }, expected);
+fn check(files: &[File], text: &str, commits: &[&[u32]], expected: &str) {
+    let commits = &commits_of(commits);
+    check_change(files, &Change { files: &[FileId::new(0)], text, commits }, expected);
 }
 
 fn check_change(files: &[File], change: &Change<'_>, expected: &str) {
     let (corpus, index) = corpus_of(files);
     let found: Vec<String> = covering(&corpus, &index, change)
         .into_iter()
-        .map(|it| format!("{}:{}", files[it.test as usize].0, it.distance))
+        .map(|it| format!("{}:{}", files[it.test.index()].0, it.distance))
         .collect();
     assert_eq!(found.join(" "), expected);
 }
@@ -63,7 +66,7 @@ fn a_test_that_changed_with_the_file_before_is_named_without_an_import() {
         ("a/y.test.ts", "", &[]),
         ("a/z.test.ts", "", &[0]),
     ];
-    let commits = [vec![0, 2], vec![0, 2]];
+    let commits: [&[u32]; 2] = [&[0, 2], &[0, 2]];
     check(files, "", &commits, "a/y.test.ts:9 a/z.test.ts:1");
 }
 
@@ -76,7 +79,7 @@ fn a_test_of_more_of_the_changed_files_comes_first_and_a_changed_one_before_all(
         ("a/y.test.ts", "", &[0, 1]),
         ("a/z.test.ts", "", &[]),
     ];
-    let change = Change { files: &[0, 1, 4], text: "", commits: &[] };
+    let change = Change { files: &[0, 1, 4].map(FileId::new), text: "", commits: &[] };
     check_change(files, &change, "a/z.test.ts:0 a/y.test.ts:1 a/x.test.ts:1");
 }
 
