@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use portolan_graph::select::{SelectSettings, importers, route, select, summarize};
 use portolan_graph::{CsrGraph, Edge, Graph, GraphBuilder, Node};
-use portolan_types::{KindMask, LanguageName, NodeKind};
+use portolan_types::{KindMask, LanguageName, NodeIndex, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
 const NODES: u32 = 1_000_000;
@@ -46,7 +46,8 @@ fn graph(random: &mut Random) -> Graph {
         });
     }
     for _ in 0..EDGES {
-        let (source, target) = (random.below(NODES), random.below(NODES));
+        let mut node = || NodeIndex::new(random.below(NODES));
+        let (source, target) = (node(), node());
         // Mostly runtime, some type, few dynamic.
         let explicit = match random.below(10) {
             0..6 => KindMask::RUNTIME,
