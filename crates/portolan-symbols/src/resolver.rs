@@ -201,7 +201,7 @@ impl<'w> Resolver<'w> {
                 for target in self.binding_targets(file, reference.of) {
                     match target {
                         exports::Target::Item(place) => {
-                            definitions.places.extend(self.merged(place))
+                            definitions.places.extend(self.merged(place));
                         }
                         exports::Target::Module(module) => definitions.modules.push(module),
                     }
@@ -241,7 +241,7 @@ impl<'w> Resolver<'w> {
                 for target in self.export(*module, name) {
                     match target {
                         exports::Target::Item(place) => {
-                            definitions.places.extend(self.merged(place))
+                            definitions.places.extend(self.merged(place));
                         }
                         exports::Target::Module(module) => definitions.modules.push(module),
                     }

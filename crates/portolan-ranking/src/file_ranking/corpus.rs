@@ -106,6 +106,8 @@ fn common(left: &str, right: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use portolan_types::FileId;
+
     use super::{Candidate, Corpus};
 
     #[test]
