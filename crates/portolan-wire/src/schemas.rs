@@ -1,22 +1,7 @@
-//! The published JSON Schemas, by name: the files of `schemas/`, compressed by the build script.
+//! The published JSON Schemas, by name: the files of `schemas/`.
 
-use std::sync::LazyLock;
-
-/// The name and the text of each, sorted by name, each followed by a zero byte.
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.deflate"));
-
-/// Upper bound of the unpacked size.
-const MAX_UNPACKED: usize = 1 << 20;
-
-/// Every schema: its name and its text, sorted by name. Unpacked on first use.
-pub static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    static TEXT: LazyLock<String> = LazyLock::new(|| {
-        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
-        String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
-    });
-    let mut parts = TEXT.split_terminator('\0');
-    std::iter::from_fn(|| Some((parts.next()?, parts.next()?))).collect()
-});
+/// Every schema: its name and its text, sorted by name. The build script lists them.
+pub static ALL: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/schemas.rs"));
 
 /// The text of a schema.
 pub fn find(name: &str) -> Option<&'static str> {

@@ -11,46 +11,51 @@ use portolan_types::{escape_invisible, is_invisible};
 use portolan_vfs::sha256;
 use portolan_wire::page::PageV1;
 
-/// The frame, the style and the script, packed by the build script.
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.deflate"));
+/// The frame of every page.
+const FRAME: &str = include_str!("assets/page.html");
 
-/// The limit for their unpacked size.
-const MAX_UNPACKED: usize = 1 << 20;
+/// Its style.
+const STYLE: &str = include_str!("assets/style.css");
 
-/// The fixed parts of every page.
-struct Parts {
-    frame: String,
-    style: String,
-    script: String,
-}
-
-fn unpacked() -> Parts {
-    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
-    let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-    let mut parts = text.split('\0').map(str::to_owned);
-    let mut next = || parts.next().unwrap_or_default();
-    Parts { frame: next(), style: next(), script: next() }
-}
+/// Its script: the parts in the order in which they rely on each other.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("assets/data.js"),
+    "\n",
+    include_str!("assets/closure.js"),
+    "\n",
+    include_str!("assets/selection.js"),
+    "\n",
+    include_str!("assets/colours.js"),
+    "\n",
+    include_str!("assets/treemap.js"),
+    "\n",
+    include_str!("assets/tree.js"),
+    "\n",
+    include_str!("assets/panel.js"),
+    "\n",
+    include_str!("assets/main.js"),
+    "})();\n",
+);
 
 /// Writes the page.
 pub(super) fn page(data: &PageV1) -> String {
-    let Parts { frame, style, script } = unpacked();
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
          require-trusted-types-for 'script'",
-        digest(&script),
-        digest(&style)
+        digest(SCRIPT),
+        digest(STYLE)
     );
     let title = escaped(&escape_invisible(&data.name));
     let data = as_data(&serde_json::to_string(data).unwrap_or_default());
     let parts = [
         ("policy", policy),
         ("title", title),
-        ("style", style),
+        ("style", STYLE.to_owned()),
         ("data", data),
-        ("script", script),
+        ("script", SCRIPT.to_owned()),
     ];
-    filled(&frame, &parts)
+    filled(FRAME, &parts)
 }
 
 /// Fills in the `{{names}}` of a frame. Inserted text is not expanded again.
@@ -97,15 +102,14 @@ fn as_data(json: &str) -> String {
 mod tests {
     use portolan_wire::page::PageV1;
 
-    use super::{as_data, page, unpacked};
+    use super::{FRAME, SCRIPT, STYLE, as_data, page};
 
     #[test]
     fn nothing_that_is_filled_in_ends_its_element() {
-        let parts = unpacked();
-        let script = parts.script.to_lowercase();
+        let script = SCRIPT.to_lowercase();
         assert!(!script.contains("</script") && !script.contains("<!--"));
-        assert!(!parts.style.to_lowercase().contains("</style"));
-        assert!(parts.frame.contains("{{script}}") && script.contains("use strict"));
+        assert!(!STYLE.to_lowercase().contains("</style"));
+        assert!(FRAME.contains("{{script}}") && script.contains("use strict"));
     }
 
     #[test]

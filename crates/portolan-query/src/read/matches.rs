@@ -10,6 +10,8 @@ use crate::search::{LineMatcher, line_matcher};
 
 /// So many lines before and after each match are shown.
 const AROUND: u32 = 2;
+/// A declaration of so many lines is shown whole, whatever matches.
+const SHORT: u32 = 12;
 /// So many heads of blocks are shown above a match.
 const MOST_HEADS: usize = 12;
 
@@ -26,7 +28,7 @@ impl Matching {
     }
 
     /// The lines to show between a first and a last one: `head`, then the matches with the heads of the blocks around
-    /// them. Empty if no line matches.
+    /// them. All of a short declaration. Empty if no line matches.
     pub(super) fn parts(
         &self,
         text: &str,
@@ -42,6 +44,10 @@ impl Matching {
         let mut matches = found(&self.0.written);
         if let Some(other) = self.0.as_grep_reads.as_ref().filter(|_| matches.is_empty()) {
             matches = found(other);
+        }
+        // Of what is short, all is shown: the lines left out would cost less than asking for them.
+        if last - first < SHORT {
+            return vec![(first, last)];
         }
         if matches.is_empty() {
             return Vec::new();
@@ -83,4 +89,31 @@ fn indent(line: &str) -> Option<usize> {
     let width = |c: char| if c == '\t' { 4 } else { 1 };
     let trimmed = line.trim_start();
     (!trimmed.is_empty()).then(|| line[..line.len() - trimmed.len()].chars().map(width).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_symbols::text::LineStarts;
+
+    use super::Matching;
+
+    fn parts(text: &str, pattern: &str) -> Vec<(u32, u32)> {
+        let matching = Matching::new(&[pattern.to_owned()]).unwrap().unwrap();
+        let last = text.lines().count() as u32;
+        matching.parts(text, &LineStarts::new(text), (1, last), Some((1, 1)))
+    }
+
+    #[test]
+    fn the_lines_around_a_match_are_shown_with_the_heads_above_it() {
+        let text =
+            format!("def f():\n{}    needle()\n{}", "    x()\n".repeat(9), "    y()\n".repeat(9));
+        assert_eq!(parts(&text, "needle"), [(1, 1), (9, 13)]);
+        assert_eq!(parts(&text, "absent"), []);
+    }
+
+    #[test]
+    fn a_short_declaration_is_shown_whole() {
+        let text = format!("def f():\n{}", "    x()\n".repeat(11));
+        assert_eq!(parts(&text, "absent"), [(1, 12)]);
+    }
 }

@@ -47,14 +47,19 @@ pub(super) fn report(
     let (shown, withheld) = judged(&guard, files, true);
     let mut text = Vec::new();
     for file in &shown {
-        // Writing to memory does not fail.
-        let _ = match layout {
-            PlainLayout::Hits => Ok(print(&mut text, file, request)),
-            PlainLayout::Paths => writeln!(text, "{}", file.path.as_str()),
-            PlainLayout::Counts => writeln!(text, "{}:{}", file.path.as_str(), file.hits.len()),
-        };
+        let path = file.path.as_str();
+        match layout {
+            PlainLayout::Hits => print(&mut text, file, request),
+            PlainLayout::Paths => put_line(&mut text, path),
+            PlainLayout::Counts => put_line(&mut text, &format!("{path}:{}", file.hits.len())),
+        }
     }
     PlainReport { lines, text, withheld, notices }
+}
+
+fn put_line(out: &mut Vec<u8>, line: &str) {
+    out.extend_from_slice(line.as_bytes());
+    out.push(b'\n');
 }
 
 fn print(out: &mut Vec<u8>, file: &SweptFile, request: &SearchQuestionV1) {

@@ -19,14 +19,13 @@ use portolan_index::token_counts::Tokenizer;
 /// A detail, and how long an answer in it may be, in percent of what grep prints.
 type Level = (Detail, u64);
 
-/// An answer is half as long as what grep prints, where that can be had without hiding what the reader needs.
+/// An answer with many hits is half as long as what grep prints.
 const DENSE: u64 = 50;
-/// Of few hits a little more is shown.
-const FEW_DENSE: u64 = 75;
+/// One with a line each is a little longer: agents that saw texts cut down to a few words had to open the file to see the
+/// rest of the line.
+const READABLE: u64 = 75;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
-/// Texts are not cut below this, while all of them are shown.
-const NARROWEST: usize = 32;
 
 /// Up to so many hits each have their text.
 const MOST_TEXTS: u64 = 40;
@@ -51,36 +50,25 @@ const fn bare(has_ranges: bool) -> Detail {
     Detail { texts: Texts::None, has_ranges, ..all(0) }
 }
 
-/// Up to so many hits have their whole line, and those in tests the names of these tests: it is little to read, and saves
-/// the next call.
-const WHOLE_LINES: u64 = 12;
-/// From most to least, for so few hits. The rest are those of [`A_LINE_EACH`].
-const A_FEW: [Level; 3] = [
-    (Detail { has_tests: true, ..all(120) }, FEW_DENSE),
-    (all(120), FEW_DENSE),
-    (all(72), FEW_DENSE),
-];
-/// From most to least, for hits that can each have a text.
-const A_LINE_EACH: [Level; 10] = [
-    (Detail { has_tests: true, ..all(100) }, DENSE),
-    (all(100), DENSE),
-    (all(72), DENSE),
-    (all(56), DENSE),
-    (all(NARROWEST), DENSE),
-    (inside(56), DENSE),
-    (inside(NARROWEST), NEVER_LONGER),
-    (first(NARROWEST), NEVER_LONGER),
+/// From most to least, for hits that can each have a text. The names of tests save the next call.
+const A_LINE_EACH: [Level; 9] = [
+    (Detail { has_tests: true, ..all(120) }, READABLE),
+    (all(120), READABLE),
+    (all(88), READABLE),
+    (inside(88), READABLE),
+    (all(72), NEVER_LONGER),
+    (inside(72), NEVER_LONGER),
+    (first(72), NEVER_LONGER),
     (bare(true), NEVER_LONGER),
     (bare(false), u64::MAX),
 ];
 /// The same for more hits: a text for each declaration, then none.
-const MORE: [Level; 8] = [
+const MORE: [Level; 7] = [
     (all(100), DENSE),
-    (all(64), DENSE),
-    (all(NARROWEST), DENSE),
-    (inside(NARROWEST), DENSE),
-    (first(64), DENSE),
-    (first(NARROWEST), DENSE),
+    (all(72), DENSE),
+    (inside(72), DENSE),
+    (first(72), DENSE),
+    (first(56), DENSE),
     (bare(true), NEVER_LONGER),
     (bare(false), u64::MAX),
 ];
@@ -157,7 +145,6 @@ impl SearchReport {
                 return text;
             }
         }
-        let few = if self.lines <= WHOLE_LINES { &A_FEW[..] } else { &[] };
         let levels = match self.lines {
             lines if lines <= MOST_TEXTS => &A_LINE_EACH[..],
             lines if lines <= MANY => &MORE[..],
@@ -168,7 +155,7 @@ impl SearchReport {
         let plain = self.plain_bytes;
         let used = self.head().len() as u64 + block::DIGEST_BYTES;
         let next = next::call(self);
-        for (detail, most) in few.iter().chain(levels) {
+        for (detail, most) in levels {
             // What is outside of declarations is mostly imports. Where there is nothing else, it counts.
             let has_outside = detail.has_outside || !self.has_inside();
             let text = self.listed(&Detail { has_outside, ..*detail });
@@ -182,7 +169,7 @@ impl SearchReport {
                 return whole;
             }
             // The last of these details is better without a next call than not at all.
-            if *most > DENSE && fits(&text) {
+            if *most >= NEVER_LONGER && fits(&text) {
                 return text;
             }
         }
