@@ -58,9 +58,8 @@ pub(crate) struct Section {
 /// The template of a Vue component and the styles of any component, in text order. `scripts` are its
 /// scripts.
 pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>]) -> Vec<Section> {
-    let is_code = |at: usize| {
-        scripts.iter().any(|it| it.start <= at && at < it.start + it.code.len().max(1))
-    };
+    let is_code =
+        |at: usize| scripts.iter().any(|it| it.start <= at && at < it.start + it.code.len().max(1));
     let mut sections: Vec<Section> = Vec::new();
     let mut at = 0;
     while let Some(start) = find_tag(text, at, "<style") {

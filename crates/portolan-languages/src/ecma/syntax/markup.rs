@@ -51,9 +51,9 @@ pub(crate) fn parts<'t>(
 /// The names that a pattern binds: `(item, index)`, `{ a, b: c }`.
 pub(crate) fn bound_names(pattern: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
-    let words = pattern.match_indices(is_part).filter(move |(at, _)| {
-        !pattern.get(..*at).unwrap_or_default().ends_with(is_part)
-    });
+    let words = pattern
+        .match_indices(is_part)
+        .filter(move |(at, _)| !pattern.get(..*at).unwrap_or_default().ends_with(is_part));
     words.filter_map(move |(at, _)| {
         let rest = pattern.get(at..)?;
         let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
@@ -421,7 +421,11 @@ mod tests {
             "<A on:x={() => { b('}') }} use:c={d} bind:e class=\"f {g}\" {...h} {i} let:j/>",
             &["<A", "() => { b('}') }", "c", "d", "e", "g", "h", "i", "j of "],
         );
-        check(Component::Svelte, "{#await a then b}{/await}{@const c = d}", &["a", "b of ", "c of ", "d"]);
+        check(
+            Component::Svelte,
+            "{#await a then b}{/await}{@const c = d}",
+            &["a", "b of ", "c of ", "d"],
+        );
     }
 
     #[test]

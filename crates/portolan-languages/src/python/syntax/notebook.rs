@@ -411,8 +411,7 @@ interface cell 4";
     #[test]
     fn imports_of_cells_are_facts() {
         let mut extractor = Extractor::default();
-        let facts =
-            extractor.extract("a.ipynb", NOTEBOOK.as_bytes(), &ExtractSettings::default());
+        let facts = extractor.extract("a.ipynb", NOTEBOOK.as_bytes(), &ExtractSettings::default());
         let imports: Vec<&str> = facts.imports.iter().map(|it| &*it.specifier).collect();
         assert_eq!(imports, ["numpy", ".tools:clean"]);
         assert!(facts.definitions.is_empty(), "nobody imports a notebook");
