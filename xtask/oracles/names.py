@@ -170,6 +170,7 @@ def csharp(root, files, edges, _):
     for name in list(defined):
         parts = name.split(".")
         prefixes |= {".".join(parts[:at]) for at in range(1, len(parts))}
+    attributes = {it.split(".")[-1] for it in defined if it.endswith("Attribute")}
     for file, (usings, namespaces, names) in rows.items():
         own = sorted({".".join(it.split(".")[:at]) for it in namespaces for at in range(1, it.count(".") + 2)}, key=len, reverse=True) + [""]
         shared = {name for other, row in rows.items() if project(other) == project(file) for is_global, _, name in row[0] if is_global}
@@ -180,23 +181,25 @@ def csharp(root, files, edges, _):
             same = {it for it in definers if project(it) == project(file)}
             return same or definers
 
-        for word in names:
+        def longest(name):
+            parts = name.split(".")
+            return next((found(".".join(parts[:at])) for at in range(len(parts), 0, -1) if found(".".join(parts[:at]))), set())
+
+        # An attribute may leave out the end of its name.
+        for word in names | {it + "Attribute" for it in names if it + "Attribute" in attributes}:
             head = word.split(".")[0]
-            hits = next((found(f"{it}.{head}" if it else head) for it in own if found(f"{it}.{head}" if it else head)), None)
-            spaces = [hits] if hits else [found(f"{it}.{head}") for it in opened]
-            spaces = [it for it in spaces if it]
+            around = next((it for it in own if found(f"{it}.{head}" if it else head)), None)
+            around = [around] if around is not None else [it for it in opened if found(f"{it}.{head}")]
+            spaces = [longest(f"{it}.{word}" if it else word) for it in around]
             if not spaces and "." in word:
-                for outer in own:
-                    parts = (f"{outer}.{word}" if outer else word).split(".")
-                    hits = next((found(".".join(parts[:at])) for at in range(len(parts), 0, -1) if found(".".join(parts[:at]))), None)
-                    if hits:
-                        spaces = [hits]
-                        break
+                hits = next((longest(f"{it}.{word}" if it else word) for it in own if longest(f"{it}.{word}" if it else word)), None)
+                spaces = [hits] if hits else []
             for hits in spaces:
-                # The parts of a partial type all count.
-                for hit in hits if len({project(it) for it in hits}) == 1 else []:
+                # Of a partial type the file counts that is named after it, else every part.
+                edges.accepted |= {(file, it) for it in hits if it != file}
+                named = {it for it in hits if os.path.basename(it) == f"{head}.cs"} if len(hits) > 1 else hits
+                for hit in named or hits if len({project(it) for it in hits}) == 1 and file not in hits else []:
                     edges.add(file, {hit})
-                edges.accepted |= {(file, it) for it in hits}
         for name in (it for _, is_static, it in usings if is_static):
             edges.add(file, found(name))
     return len(rows)

@@ -2,7 +2,7 @@
 //!
 //! As with Java, a type belongs to the namespace that its file declares. `using A` leads to the types
 //! of `A` that the file uses. If several files define a type, those of the same project count, else of
-//! the nearest; the parts of a partial type all count.
+//! the nearest. Of a partial type the file counts that is named after it, else every part.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,10 @@ impl Importer for CSharpImporter<'_, '_> {
         for used in &facts.uses {
             let name = &*used.name;
             if name.contains('.') {
-                written.extend(self.qualified(facts, &own, name));
+                match self.nested(&own, name) {
+                    Some(files) => implicit.extend(files),
+                    None => written.extend(self.qualified(facts, &own, name)),
+                }
             } else if let Some(files) = self.in_own(&own, name) {
                 implicit.extend(files);
             } else {
@@ -178,6 +181,22 @@ fn own_namespaces(facts: &Facts) -> Vec<&str> {
 impl<'a> CSharpImporter<'_, 'a> {
     /// The files of a type, by its full name.
     fn files(&self, name: &str) -> BTreeSet<&'a str> {
+        let files = self.parts(name);
+        let own = name.rsplit('.').next().unwrap_or(name);
+        let is_named = |file: &&&str| {
+            let stem = file.rsplit('/').next().and_then(|it| it.strip_suffix(".cs"));
+            stem == Some(own)
+        };
+        match files.iter().find(is_named) {
+            Some(named) if files.len() > 1 && !files.contains(self.path) => {
+                BTreeSet::from([*named])
+            }
+            _ => files,
+        }
+    }
+
+    /// The files that a type has parts in.
+    fn parts(&self, name: &str) -> BTreeSet<&'a str> {
         let files = self.resolver.types.get(name).map(Vec::as_slice).unwrap_or_default();
         let project = |file: &str| self.resolver.project_of(file).to_owned();
         let own = project(self.path);
@@ -204,27 +223,39 @@ impl<'a> CSharpImporter<'_, 'a> {
         found.find(|files| !files.is_empty())
     }
 
-    /// The files of the types of a namespace that a file uses by their names alone.
+    /// The files of the types of a namespace that a file uses by their names, or by names of types in
+    /// them.
     fn used_of(&self, facts: &Facts, namespace: &str) -> BTreeSet<&'a str> {
         let own = own_namespaces(facts);
-        let names = facts.uses.iter().map(|used| &*used.name);
-        let heads = names.map(|name| name.split('.').next().unwrap_or(name));
-        let heads: BTreeSet<&str> = heads.collect();
-        let foreign = heads.into_iter().filter(|name| self.in_own(&own, name).is_none());
-        let mut files: BTreeSet<&str> =
-            foreign.flat_map(|name| self.in_namespace(namespace, name)).collect();
+        let mut files = BTreeSet::new();
+        for used in &facts.uses {
+            let first = used.name.split('.').next().unwrap_or(&used.name);
+            let is_here = !self.in_namespace(namespace, first).is_empty();
+            if is_here && self.in_own(&own, first).is_none() {
+                files.extend(self.longest(&[namespace, ".", &used.name].concat()));
+            }
+        }
         files.remove(self.path);
         files
+    }
+
+    /// The files of the type that a dotted name begins with, where its first part is a type that the
+    /// namespaces of the file have.
+    fn nested(&self, own: &[&str], name: &str) -> Option<BTreeSet<&'a str>> {
+        let first = name.split('.').next().unwrap_or(name);
+        let mut around = own.iter().filter(|it| !self.in_namespace(it, first).is_empty());
+        Some(match *around.next()? {
+            "" => self.longest(name),
+            namespace => self.longest(&[namespace, ".", name].concat()),
+        })
     }
 
     /// The files of a type that a dotted name begins with, unless its first part is a type by itself.
     fn qualified(&self, facts: &Facts, own: &[&str], name: &str) -> BTreeSet<&'a str> {
         let first = name.split('.').next().unwrap_or(name);
-        let is_type = self.in_own(own, first).is_some();
-        let imported = facts.imports.iter().filter(|import| import.form == NAMESPACE);
+        let mut imported = facts.imports.iter().filter(|import| import.form == NAMESPACE);
         let is_imported = |import: &Import| !self.in_namespace(&import.specifier, first).is_empty();
-        let mut imported = imported;
-        if is_type || imported.any(is_imported) {
+        if imported.any(is_imported) {
             return BTreeSet::new();
         }
         let alias = facts.imports.iter().find(|it| it.alias.as_deref() == Some(first));

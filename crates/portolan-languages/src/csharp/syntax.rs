@@ -2,6 +2,8 @@
 //!
 //! Which namespace a name comes from is told by other files, so names are recorded as written.
 
+pub(crate) mod directives;
+
 use std::collections::BTreeSet;
 
 use portolan_types::Mark;
@@ -26,11 +28,12 @@ pub(crate) const NESTED_MARK: Mark = Mark(1);
 /// The facts of a text.
 pub(crate) fn facts(source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
     let language = tree_sitter_c_sharp::LANGUAGE.into();
-    let Some(tree) = grammar::parse(&language, source.text, scratch) else {
+    let text = directives::without_directives(source.text);
+    let Some(tree) = grammar::parse(&language, &text, scratch) else {
         return Facts::default();
     };
     let mut reader = CSharpReader {
-        text: source.text,
+        text: &text,
         around: Vec::new(),
         file_namespace: String::new(),
         package: None,

@@ -26,13 +26,12 @@ fn partial_types_and_projects_decide() {
     let files = "//- a/a.csproj\n<Project/>\n//- a/X.cs\nnamespace N { partial class X {} }\n//- a/X.More.cs\nnamespace N { partial class X {} }\n\
          //- a/Use.cs\nnamespace N { class Use { X x; } }\n\
          //- b/b.csproj\n<Project/>\n//- b/X.cs\nnamespace N { class X {} }\n//- b/Use.cs\nnamespace N { class Use2 { X x; } }\n";
+    check_edges(files, &["a/Use.cs ~> a/X.cs runtime", "b/Use.cs ~> b/X.cs runtime"]);
+    // No part is named after the type, and a type in it has a file of its own.
     check_edges(
-        files,
-        &[
-            "a/Use.cs ~> a/X.More.cs runtime",
-            "a/Use.cs ~> a/X.cs runtime",
-            "b/Use.cs ~> b/X.cs runtime",
-        ],
+        "//- X.One.cs\nnamespace N { partial class X { class Y {} } }\n//- X.Two.cs\nnamespace N { partial class X {} }\n\
+         //- A.cs\nnamespace N { class A { X x; } }\n//- B.cs\nnamespace N { class B { X.Y y; } }\n",
+        &["A.cs ~> X.One.cs runtime", "A.cs ~> X.Two.cs runtime", "B.cs ~> X.One.cs runtime"],
     );
 }
 

@@ -57,6 +57,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: Marks { long: &["\"\"\"", "@\""], ..lexical::C },
         grammar: tree_sitter_c_sharp::LANGUAGE,
         query: include_str!("../../csharp/tags.scm"),
+        prepare: crate::csharp::syntax::directives::without_directives,
         facts: Some(crate::csharp::syntax::facts),
         ..CODE
     },
