@@ -8,12 +8,15 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod c;
+pub mod csharp;
 pub mod ecma;
 pub mod go;
 pub mod java;
 pub mod kotlin;
+pub mod php;
 pub mod python;
 pub mod resolve;
+pub mod ruby;
 pub mod rust;
 pub mod syntax;
 

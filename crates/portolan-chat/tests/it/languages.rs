@@ -2,10 +2,13 @@
 //! repositories.
 
 mod c;
+mod csharp;
 mod declarations;
 mod go;
 mod installed;
 mod java;
 mod kotlin;
+mod php;
 mod python;
+mod ruby;
 mod rust;

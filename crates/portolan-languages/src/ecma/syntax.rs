@@ -12,6 +12,7 @@ mod expressions;
 mod import_form;
 pub(crate) mod lexer;
 mod literal;
+mod markup;
 mod nesting;
 mod outline;
 mod parse;

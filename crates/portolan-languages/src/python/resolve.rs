@@ -37,7 +37,7 @@ impl Ecosystem for Pypi {
     }
 
     fn languages(&self) -> &'static [&'static str] {
-        &["python"]
+        &["python", "notebook"]
     }
 
     fn builtin_example(&self) -> Option<BuiltinExample> {

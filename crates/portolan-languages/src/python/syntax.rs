@@ -7,6 +7,7 @@
 mod declarations;
 pub(crate) mod lexer;
 mod module;
+pub(crate) mod notebook;
 
 use std::collections::BTreeSet;
 

@@ -208,6 +208,9 @@ impl Default for Ecosystems {
             &crate::go::resolve::Golang,
             &crate::java::resolve::Maven,
             &crate::c::resolve::Includes,
+            &crate::csharp::resolve::NuGet,
+            &crate::php::resolve::Composer,
+            &crate::ruby::resolve::RubyGems,
         ];
         Self(ALL)
     }

@@ -3,6 +3,7 @@
 //! Listings decide whether a file exists: each folder is read once, and every later question about
 //! a name in it is a map lookup. Paths are absolute, use `/` and contain neither `.` nor `..`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::io;
@@ -375,6 +376,13 @@ pub fn join(folder: &str, relative: &str) -> String {
 pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
+}
+
+/// The distance of a file from an importer: more shared folders are nearer, then fewer levels. This
+/// separates copies of a module, which lie in folders of their own.
+pub(crate) fn distance<'f>(file: &'f str, path: &str) -> (Reverse<usize>, usize, &'f str) {
+    let shared = file.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);
+    (Reverse(shared.count()), file.split('/').count(), file)
 }
 
 #[cfg(test)]

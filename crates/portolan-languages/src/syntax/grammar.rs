@@ -84,6 +84,36 @@ pub(crate) fn each_leaf(tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     }
 }
 
+/// Sees the nodes of a tree.
+pub(crate) trait TreeVisitor<'t> {
+    /// Sees a node before what is in it. Returns whether to go into it.
+    fn enter(&mut self, node: Node<'t>) -> bool;
+
+    /// Sees a node after what is in it, if that was visited.
+    fn leave(&mut self, _node: Node<'t>) {}
+}
+
+/// Visits the named nodes of a tree, in the order of the text.
+pub(crate) fn visit<'t>(tree: &'t Tree, visitor: &mut impl TreeVisitor<'t>) {
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let is_entered = !node.is_named() || visitor.enter(node);
+        if is_entered && cursor.goto_first_child() {
+            continue;
+        }
+        if is_entered {
+            visitor.leave(node);
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            visitor.leave(cursor.node());
+        }
+    }
+}
+
 /// The named children of a node.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();

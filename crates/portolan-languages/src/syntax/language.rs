@@ -178,6 +178,7 @@ impl Default for Languages {
         const ALL: &[&dyn Language] = &[
             &crate::ecma::syntax::Ecma,
             &crate::python::syntax::Python,
+            &crate::python::syntax::notebook::Notebook,
             &crate::rust::syntax::Rust,
             &crate::go::syntax::Go,
             &crate::java::syntax::Java,
@@ -236,10 +237,11 @@ impl Languages {
 
     /// Whether people use this name for the language of a file.
     pub fn is_called(self, path: &str, name: &str) -> bool {
-        const NAMES: [(&str, &[&str]); 6] = [
+        const NAMES: [(&str, &[&str]); 7] = [
             ("ts", &["typescript", "tsx", "mts", "cts"]),
             ("js", &["javascript", "jsx", "mjs", "cjs"]),
             ("python", &["py", "pyi"]),
+            ("notebook", &["ipynb", "jupyter"]),
             ("rust", &["rs"]),
             ("go", &["golang"]),
             ("md", &["markdown", "mdx"]),

@@ -71,6 +71,8 @@ fn marks_of(path: &str) -> Option<Marks> {
     if let Some(language) = Languages::default().of(path) {
         return Some(match language.name() {
             "python" => PYTHON,
+            // Its code is inside of strings.
+            "notebook" => return None,
             "rust" => RUST,
             "go" => GO,
             "java" | "kotlin" => JAVA,

@@ -60,7 +60,7 @@ pub(crate) struct TaggedRow {
     /// The language whose declarations it shares; empty for its own.
     pub(crate) family: &'static str,
     /// Reads the imports of a text, if an ecosystem resolves them.
-    pub(crate) facts: Option<fn(&SourceText<'_>) -> Facts>,
+    pub(crate) facts: Option<fn(&SourceText<'_>, &mut Scratch) -> Facts>,
 }
 
 /// A language of the table.
@@ -165,8 +165,8 @@ impl Language for TaggedLanguage {
         if self.is_program() { LanguageName::new(self.row.name) } else { plain_word(path) }
     }
 
-    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
-        self.row.facts.map(|read| read(source)).unwrap_or_default()
+    fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
+        self.row.facts.map(|read| read(source, scratch)).unwrap_or_default()
     }
 
     fn reads_imports(&self) -> bool {

@@ -7,7 +7,7 @@ use tree_sitter::Tree;
 
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::component;
-use crate::ecma::syntax::dialect::FileKind;
+use crate::ecma::syntax::dialect::{Component, FileKind};
 use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 use crate::python::syntax::lexer::{PythonLexer, PythonTokenKind as PythonKind};
 use crate::syntax::grammar;
@@ -176,6 +176,15 @@ pub(crate) fn of_ecma<'t>(path: &str, text: &'t str, take: &mut Take<'_, 't>) {
     match FileKind::of(path) {
         Some(FileKind::Component(kind)) => {
             let mut last = 0;
+            let has_stores = kind == Component::Svelte;
+            // `$name` is the value of the store `name`.
+            let take = &mut |word: Word<'t>| {
+                let store = word.text.strip_prefix('$').filter(|it| has_stores && !it.is_empty());
+                match store {
+                    Some(text) => take(Word { at: word.at + 1, text, ..word }),
+                    None => take(word),
+                }
+            };
             for script in component::scripts(text, kind) {
                 plain(
                     text.get(last..script.start).unwrap_or_default(),
@@ -288,5 +297,6 @@ mod tests {
     fn markup_and_types_in_doc_comments_are_told_apart() {
         check("a.js", "/** @type {import('./a').B} of {@link C} */\nd", "@import @a @B d");
         check("a.vue", "<script>a</script>\n<b :c=\"d\"/>", "<script a <script <b <c <d");
+        check("a.svelte", "<script>$a</script>{$b}", "<script a <script <b");
     }
 }

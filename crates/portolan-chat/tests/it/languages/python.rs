@@ -269,3 +269,10 @@ fn a_star_brings_what_all_lists_or_what_has_no_line_in_front() {
         ],
     );
 }
+
+#[test]
+fn notebooks_lead_to_the_modules_that_their_cells_import() {
+    let cell = r#"{"cells": [{"cell_type": "code", "source": ["%load_ext x\n", "from tools import clean\n", "clean()"]}]}"#;
+    let files = format!("//- nb/a.ipynb\n{cell}\n//- tools.py\ndef clean(): pass\n");
+    check_edges(&files, &["nb/a.ipynb -> tools.py runtime"]);
+}

@@ -6,7 +6,7 @@
 use portolan_types::EdgeKind;
 
 use crate::fact_recorder::FactRecorder;
-use crate::{Facts, Import, ImportForm, SourceText};
+use crate::{Facts, Import, ImportForm, Scratch, SourceText};
 
 /// `#include "a.h"`
 pub(crate) const QUOTED: ImportForm = ImportForm(0);
@@ -14,7 +14,7 @@ pub(crate) const QUOTED: ImportForm = ImportForm(0);
 pub(crate) const BRACKETED: ImportForm = ImportForm(1);
 
 /// The facts of a text: its includes.
-pub(crate) fn facts(source: &SourceText<'_>) -> Facts {
+pub(crate) fn facts(source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
     let mut recorded = FactRecorder::default();
     if !source.text.contains("include") && !source.text.contains("import") {
         return Facts::default();

@@ -1,7 +1,9 @@
-//! Finds the scripts in `.vue`, `.svelte` and `.astro` files.
+//! Finds the scripts, templates and styles in `.vue`, `.svelte` and `.astro` files.
 //!
 //! This is not an HTML parser: tags other than `script` are text. Comments are skipped, and an
 //! unclosed tag runs to the end of the file.
+
+use std::ops::Range;
 
 use crate::ecma::syntax::dialect::{Component, Dialect};
 
@@ -26,9 +28,9 @@ pub(crate) fn scripts(text: &str, component: Component) -> Vec<Script<'_>> {
         at = frontmatter.start + frontmatter.code.len();
         scripts.push(frontmatter);
     }
-    while let Some(start) = find_script(text, at) {
-        let tag = read_tag(text, start);
-        let end = if tag.is_empty { tag.end } else { find_close(text, tag.end) };
+    while let Some(start) = find_tag(text, at, "<script") {
+        let tag = read_tag(text, start + "<script".len());
+        let end = if tag.is_empty { tag.end } else { find_close(text, tag.end, "</script") };
         if tag.holds_code() {
             scripts.push(Script {
                 start: tag.end,
@@ -40,6 +42,56 @@ pub(crate) fn scripts(text: &str, component: Component) -> Vec<Script<'_>> {
         at = end;
     }
     scripts
+}
+
+/// A part of a component that is not a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// The name of its tag.
+    pub(crate) name: &'static str,
+    /// From its opening tag to its closing tag.
+    pub(crate) whole: Range<usize>,
+    /// Between the tags.
+    pub(crate) content: Range<usize>,
+}
+
+/// The template of a Vue component and the styles of any component, in text order. `scripts` are its
+/// scripts.
+pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>]) -> Vec<Section> {
+    let is_code =
+        |at: usize| scripts.iter().any(|it| it.start <= at && at < it.start + it.code.len().max(1));
+    let mut sections: Vec<Section> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = find_tag(text, at, "<style") {
+        if is_code(start) {
+            at = start + 1;
+            continue;
+        }
+        let tag = read_tag(text, start + "<style".len());
+        let end = if tag.is_empty { tag.end } else { find_close(text, tag.end, "</style") };
+        sections.push(section(text, "style", start, tag.end, end));
+        at = end;
+    }
+    let is_other = |at: usize| {
+        is_code(at) || sections.iter().any(|style: &Section| style.content.contains(&at))
+    };
+    let template = find_tag(text, 0, "<template").filter(|start| !is_other(*start));
+    if let Some(start) = template.filter(|_| component == Component::Vue) {
+        let tag = read_tag(text, start + "<template".len());
+        // Templates nest, and a component has one at its top.
+        let mut closes = text.rmatch_indices("</template").map(|(at, _)| at);
+        let close = closes.find(|at| *at >= tag.end && !is_other(*at)).unwrap_or(text.len());
+        sections.push(section(text, "template", start, tag.end, close));
+    }
+    sections.sort_by_key(|it| it.whole.start);
+    sections
+}
+
+fn section(text: &str, name: &'static str, start: usize, from: usize, to: usize) -> Section {
+    let close = text.get(to..).and_then(|rest| rest.find('>'));
+    let end = close.map_or(text.len(), |close| to + close + 1);
+    let end = if to == from { from } else { end };
+    Section { name, whole: start..end, content: from..to }
 }
 
 /// The code between the two `---` lines that an `.astro` file may start with.
@@ -59,15 +111,15 @@ fn is_module(source: &str) -> bool {
     !source.is_empty() && !source.starts_with('/') && !source.contains([':', '{'])
 }
 
-/// The offset of the next `<script` tag at or after `from`, outside of comments.
-fn find_script(text: &str, from: usize) -> Option<usize> {
+/// The offset of the next opening tag at or after `from`, outside of comments.
+fn find_tag(text: &str, from: usize, tag: &str) -> Option<usize> {
     let mut at = from;
     loop {
         at += text.get(at..)?.find('<')?;
         let rest = &text[at..];
         if let Some(comment) = rest.strip_prefix("<!--") {
             at += "<!--".len() + comment.find("-->")?;
-        } else if starts_with_tag(rest, "<script") {
+        } else if starts_with_tag(rest, tag) {
             return Some(at);
         } else {
             at += 1;
@@ -75,12 +127,12 @@ fn find_script(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// The end of the script that starts at `from`: its closing tag, or the end of the file.
-fn find_close(text: &str, from: usize) -> usize {
+/// The end of the content that starts at `from`: its closing tag, or the end of the file.
+fn find_close(text: &str, from: usize, tag: &str) -> usize {
     let rest = &text[from..];
     rest.match_indices("</")
         .map(|(at, _)| at)
-        .find(|&at| starts_with_tag(&rest[at..], "</script"))
+        .find(|&at| starts_with_tag(&rest[at..], tag))
         .map_or(text.len(), |at| from + at)
 }
 
@@ -124,10 +176,10 @@ impl<'t> Tag<'t> {
     }
 }
 
-/// Reads the `<script …>` tag at `start`.
+/// Reads the attributes of a tag, from the end of its name.
 fn read_tag(text: &str, start: usize) -> Tag<'_> {
     let mut tag = Tag { attributes: Vec::new(), end: text.len(), is_empty: false };
-    let mut rest = &text[start + "<script".len()..];
+    let mut rest = text.get(start..).unwrap_or_default();
     loop {
         rest = rest.trim_start();
         let Some(first) = rest.chars().next() else { return tag };
@@ -236,7 +288,34 @@ mod tests {
         check(Component::Astro, "<p>no fence</p>", &[]);
     }
 
+    #[test]
+    fn templates_and_styles_have_their_tags() {
+        let text = "<script>'<style>'</script>\n<template><template #a/>b</template>\n<style scoped>c</style><style/>";
+        let found = sections(text, Component::Vue, &scripts(text, Component::Vue));
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.name, &text[it.whole.clone()], &text[it.content.clone()]))
+            .collect();
+        let template = "<template><template #a/>b</template>";
+        assert_eq!(
+            shown,
+            [
+                ("template", template, "<template #a/>b"),
+                ("style", "<style scoped>c</style>", "c"),
+                ("style", "<style/>", ""),
+            ]
+        );
+    }
+
     proptest! {
+        #[test]
+        fn sections_are_inside_of_the_text(text in "(<style|</style|<template|</template|<script>|</script|<!--|-->|[ >'\"=/a\né])*") {
+            for section in sections(&text, Component::Vue, &scripts(&text, Component::Vue)) {
+                prop_assert!(text.get(section.whole.clone()).is_some());
+                prop_assert!(text.get(section.content.clone()).is_some());
+            }
+        }
+
         #[test]
         fn scripts_are_slices_of_the_text(text in "(<script|</script|<!--|-->|---|[ >'\"=/a\né])*") {
             for component in [Component::Vue, Component::Astro] {

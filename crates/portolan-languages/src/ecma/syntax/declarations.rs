@@ -10,6 +10,7 @@ mod classes;
 mod expressions;
 mod functions;
 mod jsx;
+mod markup;
 mod modules;
 mod narrowing;
 mod patterns;
@@ -29,7 +30,7 @@ use rustc_hash::FxHashMap;
 
 pub(super) use self::builtins::EcmaBuiltins;
 use self::pieces::ScriptPieces;
-use super::dialect::{Dialect, FileKind};
+use super::dialect::{Component, Dialect, FileKind};
 use super::{component, parse, stack};
 use crate::syntax::declaring::{PLAIN, Tables, UNKNOWN, scope, unbound};
 
@@ -45,10 +46,14 @@ pub(super) fn read(
     match kind {
         FileKind::Script(dialect) => walker.read(text, 0, dialect, allocator, stack),
         FileKind::Component(component) => {
-            for script in component::scripts(text, component) {
+            let scripts = component::scripts(text, component);
+            walker.has_stores = component == Component::Svelte;
+            for script in &scripts {
                 allocator.reset();
                 walker.read(script.code, script.start as u32, script.dialect, allocator, stack);
             }
+            let sections = component::sections(text, component, &scripts);
+            walker.markup(text, component, &scripts, &sections, (allocator, stack));
         }
     }
     walker.finish()
@@ -78,6 +83,8 @@ struct Walker {
     narrowed_from: FxHashMap<u32, u32>,
     /// Statements that assign to a member of a name.
     assigned: Vec<(u32, u32)>,
+    /// Whether `$name` is the value of the store `name`.
+    has_stores: bool,
 }
 
 impl Deref for Walker {
@@ -152,6 +159,19 @@ impl Walker {
         self.tables.finish()
     }
 
+    /// Adds a use of a name.
+    fn value_name(&mut self, name: &str, at: u32) -> u32 {
+        let store = name.strip_prefix('$').filter(|store| self.has_stores && !is_rune(store));
+        match store {
+            // What a store holds is not known.
+            Some(store) => {
+                self.tables.value_name(store, at + 1);
+                UNKNOWN
+            }
+            None => self.tables.value_name(name, at),
+        }
+    }
+
     fn span(&self, span: oxc_span::Span) -> Span {
         let (start, end) = (self.base + span.start, self.base + span.end);
         Span::new(start.min(self.end), end.min(self.end))
@@ -201,4 +221,11 @@ impl Walker {
         self.scopes.close(around);
         result
     }
+}
+
+/// Whether `$` and this word are a rune of Svelte, and not the value of a store.
+fn is_rune(word: &str) -> bool {
+    const RUNES: [&str; 8] =
+        ["", "state", "derived", "effect", "props", "bindable", "inspect", "host"];
+    word.starts_with('$') || RUNES.contains(&word)
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::types::distance;
+use crate::resolve::files::distance;
 use crate::{ResolveContext, has_extension};
 
 /// The files below source or resource folders that are not code, by file name.

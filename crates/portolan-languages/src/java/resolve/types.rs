@@ -1,10 +1,10 @@
 //! An index of types by package and name, and of Kotlin's top-level functions and properties.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use crate::resolve::files::distance;
 use crate::{ResolveContext, folder_of, has_extension};
 
 /// For each package and name, the files that declare it.
@@ -156,11 +156,4 @@ fn facade_class(path: &str) -> Option<String> {
     let mut letters = stem.chars();
     let first = letters.next()?.to_uppercase();
     Some(first.chain(letters).chain("Kt".chars()).collect())
-}
-
-/// The distance of a file from the importer: more shared folders are nearer, then fewer levels.
-/// This separates copies of a module for different platforms, which lie in folders of their own.
-pub(super) fn distance<'f>(file: &'f str, path: &str) -> (Reverse<usize>, usize, &'f str) {
-    let shared = file.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);
-    (Reverse(shared.count()), file.split('/').count(), file)
 }

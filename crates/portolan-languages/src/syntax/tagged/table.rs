@@ -57,6 +57,8 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: Marks { long: &["\"\"\"", "@\""], ..lexical::C },
         grammar: tree_sitter_c_sharp::LANGUAGE,
         query: include_str!("../../csharp/tags.scm"),
+        prepare: crate::csharp::syntax::directives::without_directives,
+        facts: Some(crate::csharp::syntax::facts),
         ..CODE
     },
     TaggedRow {
@@ -66,6 +68,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: Marks { line: &["//", "#"], quotes: b"", long: &["\"", "'"], ..lexical::C },
         grammar: tree_sitter_php::LANGUAGE_PHP,
         query: include_str!("../../php/tags.scm"),
+        facts: Some(crate::php::syntax::facts),
         ..CODE
     },
     TaggedRow {
@@ -80,6 +83,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: Marks { quotes: b"", long: &["\"", "'"], ..lexical::HASH },
         grammar: tree_sitter_ruby::LANGUAGE,
         query: include_str!("../../ruby/tags.scm"),
+        facts: Some(crate::ruby::syntax::facts),
         ..CODE
     },
     TaggedRow {

@@ -88,7 +88,7 @@ fn commonjs_and_components_have_declarations() {
     check(
         "a.vue",
         "<template>x</template><script setup lang='ts'>const a: A = 1</script>",
-        "variable a",
+        "variable a\nnamespace template …",
     );
 }
 
@@ -204,4 +204,33 @@ fn deep_code_is_walked_on_a_large_stack() {
         let facts = read("a.ts", &text);
         assert!(facts.items.len() < 3, "{}", text.len());
     }
+}
+
+#[test]
+fn markup_of_components_uses_names_of_scripts() {
+    let vue = "<script setup>\nimport Child from './c.vue'\nconst user = { name: 1 }\nfunction greet() {}\nconst list = []\n</script>\n\
+        <template>\n<Child :a=\"user.name\" @b=\"greet($event); other = 1\"/><child/>\n\
+        <p v-for=\"user2 in list\" :key=\"user2.id\">{{ { greet } }}</p>\n</template>\n";
+    let found = references("a.vue", vue);
+    for expected in ["vChild", "vuser", ".name", "vgreet", "vlist"] {
+        assert!(found.split(' ').any(|it| it == expected), "{expected} in {found}");
+    }
+    assert_eq!(found.matches("vgreet").count(), 2, "{found}");
+    assert!(!found.contains("user2"), "a name of the markup is no name of the file: {found}");
+    let svelte = "<script>import { count } from './s'; let a = $state(0); $count++</script>{$count}{#if a}<p use:act/>{/if}";
+    let found = references("a.svelte", svelte);
+    assert_eq!(found.matches("vcount").count(), 2, "{found}");
+    assert!(found.contains("va") && found.contains("vact") && found.contains("v$state"), "{found}");
+    let astro = "---\nimport Card from './Card.astro'\nconst items = [1]\n---\n<ul>{items.map((it) => <Card n={it}/>)}</ul>";
+    let found = references("a.astro", astro);
+    assert!(found.contains("vitems") && found.contains("vCard"), "{found}");
+}
+
+#[test]
+fn templates_and_styles_are_sections() {
+    check(
+        "a.vue",
+        "<template>\n<p/>\n</template>\n<script>\nexport const a = 1\n</script>\n<style>\n.b {}\n</style>",
+        "+variable a\nnamespace template …\nnamespace style …",
+    );
 }

@@ -1,0 +1,4 @@
+//! C#.
+
+pub mod resolve;
+pub(crate) mod syntax;

@@ -1,0 +1,4 @@
+//! PHP.
+
+pub mod resolve;
+pub(crate) mod syntax;

@@ -1,0 +1,4 @@
+//! Ruby.
+
+pub mod resolve;
+pub(crate) mod syntax;
