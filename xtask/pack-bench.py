@@ -287,7 +287,8 @@ def planted(binary, clone, work, count, language, *command):
                 (tree / path).write_text(text)
             try:
                 found = json.loads(answer.stdout)
-            except ValueError:
+                found['code']
+            except (ValueError, KeyError):
                 found = {'code': {'slices': []}}
             bodies = []
             for part in found['code']['slices']:
@@ -297,7 +298,8 @@ def planted(binary, clone, work, count, language, *command):
             bodies = list(dict.fromkeys(bodies))
             at = next((at for at, (of, (first, last)) in enumerate(bodies, 1) if of == path and first <= number <= last), 0)
             hits += at in (1, 2)
-            costs.append(len(markdown) / 3.6)
+            stated = re.match(r'@\w+ pack \w+ (\d+) tokens', markdown)
+            costs.append(int(stated[1]) if stated else len(markdown) / 3.6)
             print(f"{'hit ' if at in (1, 2) else 'MISS'} {at} {path}:{number} {case['mutated'].strip()[:60]} | {bodies[:3]} | {costs[-1]:.0f} tokens", flush=True)
         print(f"{' '.join(base) or 'with the diff'}: {hits} of {len(cases)} among the first two bodies; {statistics.median(costs or [0]):.0f} tokens in the median")
 
