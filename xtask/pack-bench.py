@@ -4,14 +4,16 @@
     pack-bench.py swe BIN DATA MIRRORS WORK [--budget 4000] [--step N] [--offset N] [--half even|odd]
     pack-bench.py commits BIN TASKS MIRRORS WORK [--budgets 4000,16000] [--step N] [--repo NAME]
     pack-bench.py nothing BIN REPOSITORY…
-    pack-bench.py planted BIN CLONE WORK COUNT LANGUAGE -- TEST COMMAND
+    pack-bench.py planted BIN CLONE WORK COUNT LANGUAGE [--under FOLDER] [--seed N] -- TEST COMMAND
 
 `swe`: DATA is SWE-bench as JSON (a list with instance_id, repo, base_commit, problem_statement, golden_patch or patch);
 MIRRORS has git directories owner+name/repo. Of the pack of each issue: whether all changed files are shown (a line of each),
 or at least listed; the share of changed lines shown; the share of shown lines in functions that the fix changed.
 `commits`: TASKS has a commit a line (repo, base, commit, hunks); the share of changed hunks in code, without tests, that are shown.
 `planted`: mutates a condition or a returned value of functions in a copy of CLONE, keeps what breaks the tests, and asks whether
-the mutated function is among the first two bodies of `portolan pack -- TEST COMMAND`."""
+the mutated function is among the first two bodies of `portolan pack -- TEST COMMAND`. Once with the diff, and once
+with `--base none`, as if the bug had been committed. The cases are kept in WORK.cases.json, with what the tests printed, so a second run
+only makes the packs. `--under` keeps to a folder. LANGUAGE is python, go, rust or typescript."""
 import ast, collections, json, os, pathlib, random, re, shutil, statistics, subprocess, sys
 
 
@@ -187,6 +189,16 @@ def mutants(text, language):
                 yield number, f'{start}if not ({match[1]}):'
             elif (match := re.match(r'return (.+)$', body)) and match[1] not in ('None', 'self') and not match[1].endswith(('(', '[', '{', ',')):
                 yield number, f'{start}return None'
+        elif language == 'rust':
+            if (match := re.match(r'((?:\} else )?if) (?!let )([^{]+) \{$', body)) and ' let ' not in body:
+                yield number, f'{start}{match[1]} !({match[2]}) {{'
+            elif match := re.match(r'(return )?(true|false)(;?)$', body):
+                yield number, f"{start}{match[1] or ''}{'false' if match[2] == 'true' else 'true'}{match[3]}"
+        elif language == 'typescript':
+            if match := re.match(r'if \((.+)\) (\{|return.*;|throw.*;|continue;)$', body):
+                yield number, f'{start}if (!({match[1]})) {match[2]}'
+            elif match := re.match(r'return (true|false);$', body):
+                yield number, f"{start}return {'false' if match[1] == 'true' else 'true'};"
         elif language == 'go':
             if (match := re.match(r'if ([^;{]+) \{$', body)) and ':=' not in body:
                 yield number, f'{start}if !({match[1]}) {{'
@@ -200,56 +212,96 @@ def span_of(text, number, language):
         around = [it for it in functions(text) if it[0] <= number <= it[1]]
         return min(around, key=lambda it: it[1] - it[0]) if around else None
     lines = text.split('\n')
+    if language in ('rust', 'typescript'):
+        # The head of a function is less indented than the line, and so is the brace that ends it.
+        head = {'rust': r'(pub(\(.*\))? )?((const|async|unsafe) )*fn ', 'typescript': r'.*\bfunction\b|.*=> \{$|(\w+ )?[\w#]+\(.*\{$'}[language]
+        indent = lambda at: len(lines[at - 1]) - len(lines[at - 1].lstrip())
+        depth = indent(number)
+        for at in range(number - 1, 0, -1):
+            if lines[at - 1].strip() and indent(at) < depth:
+                depth = indent(at)
+                if re.match(head, lines[at - 1].strip()) and not re.match(r'(if|for|while|switch|\} else)\b', lines[at - 1].strip()):
+                    last = next((it for it in range(number, len(lines) + 1) if lines[it - 1].startswith(' ' * depth + '}')), None)
+                    return (at, last) if last else None
+        return None
     first = next((at for at in range(number, 0, -1) if lines[at - 1].startswith('func ')), None)
     last = next((at for at in range(number, len(lines) + 1) if lines[at - 1] == '}'), None)
     return (first, last) if first and last else None
 
 
-def planted(binary, clone, work, count, language, *command):
-    command = command[1:]
-    tree = pathlib.Path(work)
-    if not tree.exists():
-        shutil.copytree(clone, tree, symlinks=True)
-    ending = {'python': '.py', 'go': '.go'}[language]
-    is_test = lambda path: re.search(r'(^|/)(tests?|docs|examples)/|test_|_test\.', path)
-    files = [path for path in run(['git', 'ls-files'], cwd=tree).stdout.split('\n') if path.endswith(ending) and not is_test(path)]
+def cases_of(tree, count, language, given, command, kept):
+    """Mutations that break the tests, with what the tests printed: from an earlier run, or made now and kept."""
+    if kept.exists():
+        return json.loads(kept.read_text())
+    ending = {'python': '.py', 'go': '.go', 'rust': '.rs', 'typescript': '.ts'}[language]
+    is_test = lambda path: re.search(r'(^|/)(tests?|docs|examples|benches|fuzz)/|test_|_test\.|\.test\.|(^|/)tests?\.rs', path)
+    tracked = run(['git', 'ls-files', given.get('under', '.')], cwd=tree).stdout.split('\n')
+    files = [path for path in tracked if path.endswith(ending) and not path.endswith('.d.ts') and not is_test(path)]
     candidates = [(path, *mutant) for path in files for mutant in mutants((tree / path).read_text(), language)]
-    random.Random(7).shuffle(candidates)
-    hits, costs, done = 0, [], 0
+    random.Random(int(given.get('seed', 7))).shuffle(candidates)
+    cases = []
     for path, number, mutated in candidates:
-        if done >= int(count):
+        if len(cases) >= int(count):
             break
         text = (tree / path).read_text()
-        span = span_of(text, number, language)
-        if not span:
+        own_tests = text.find('\nmod tests {') if language == 'rust' else -1
+        if not span_of(text, number, language) or 0 <= own_tests < len('\n'.join(text.split('\n')[:number])):
             continue
         lines = text.split('\n')
         lines[number - 1] = mutated
         (tree / path).write_text('\n'.join(lines))
         try:
-            if run(command, cwd=tree, timeout=120).returncode == 0:
-                continue
-            answer = run([binary, 'pack', '--format', 'json', '--', *command], cwd=tree)
-            try:
-                found = json.loads(answer.stdout)
-            except ValueError:
-                found = None
-            done += 1
-            bodies = []
-            for part in (found or {'code': {'slices': []}})['code']['slices']:
-                decl = part.get('decl')
-                if decl and part['role'] in ('focus', 'suspect', 'related', 'changed', 'body') and sum(b - a + 1 for a, b in part['lines']) > 1:
-                    bodies.append((found['digests']['inputs'][part['file']]['path'], decl['lines']))
-            hit = any(of == path and first <= number <= last for of, (first, last) in bodies[:2])
-            markdown = run([binary, 'pack', '--', *command], cwd=tree).stdout
-            hits += hit
-            costs.append(len(markdown) / 3.6)
-            print(f"{'hit ' if hit else 'MISS'} {path}:{number} {mutated.strip()[:60]} | {bodies[:3]} | {costs[-1]:.0f} tokens", flush=True)
+            done = subprocess.run(command, cwd=tree, timeout=300, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+            if done.returncode:
+                cases.append({'path': path, 'line': number, 'mutated': mutated, 'log': done.stdout})
+                print(f'{path}:{number} {mutated.strip()[:60]}', flush=True)
         except subprocess.TimeoutExpired:
             continue
         finally:
             (tree / path).write_text(text)
-    print(f'{hits} of {done} among the first two bodies; {statistics.median(costs or [0]):.0f} tokens in the median')
+    kept.write_text(json.dumps(cases))
+    return cases
+
+
+def planted(binary, clone, work, count, language, *command):
+    given, command = options(command[:command.index('--')]), command[command.index('--') + 1:]
+    tree = pathlib.Path(work)
+    if not tree.exists():
+        shutil.copytree(clone, tree, symlinks=True)
+    cases = cases_of(tree, count, language, given, command, pathlib.Path(f'{work}.cases.json'))
+    log = pathlib.Path(f'{work}.log')
+    replay = ['--', 'sh', '-c', f'cat {log}; exit 1']
+    for base in ([], ['--base', 'none']):
+        hits, costs = 0, []
+        for case in cases:
+            path, number = case['path'], case['line']
+            text = (tree / path).read_text()
+            lines = text.split('\n')
+            lines[number - 1] = case['mutated']
+            (tree / path).write_text('\n'.join(lines))
+            log.write_text(case['log'])
+            try:
+                answer = run([binary, 'pack', *base, '--format', 'json', *replay], cwd=tree)
+                markdown = run([binary, 'pack', *base, *replay], cwd=tree).stdout
+            finally:
+                (tree / path).write_text(text)
+            try:
+                found = json.loads(answer.stdout)
+                found['code']
+            except (ValueError, KeyError):
+                found = {'code': {'slices': []}}
+            bodies = []
+            for part in found['code']['slices']:
+                decl = part.get('decl')
+                if decl and part['role'] in ('focus', 'suspect', 'related', 'changed', 'body') and sum(b - a + 1 for a, b in part['lines']) > 1:
+                    bodies.append((found['digests']['inputs'][part['file']]['path'], tuple(decl['lines'])))
+            bodies = list(dict.fromkeys(bodies))
+            at = next((at for at, (of, (first, last)) in enumerate(bodies, 1) if of == path and first <= number <= last), 0)
+            hits += at in (1, 2)
+            stated = re.match(r'@\w+ pack \w+ (\d+) tokens', markdown)
+            costs.append(int(stated[1]) if stated else len(markdown) / 3.6)
+            print(f"{'hit ' if at in (1, 2) else 'MISS'} {at} {path}:{number} {case['mutated'].strip()[:60]} | {bodies[:3]} | {costs[-1]:.0f} tokens", flush=True)
+        print(f"{' '.join(base) or 'with the diff'}: {hits} of {len(cases)} among the first two bodies; {statistics.median(costs or [0]):.0f} tokens in the median")
 
 
 if __name__ == '__main__':

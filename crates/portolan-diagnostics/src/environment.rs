@@ -8,7 +8,7 @@ const TYPESCRIPT: [u32; 4] = [2688, 7016, 18002, 18003];
 /// Classes and codes that always are.
 const CODES: [&str; 3] = ["E0463", "ERR_UNKNOWN_BUILTIN_MODULE", "ModuleNotFoundError"];
 /// Beginnings of messages that always are.
-const STARTS: [&str; 14] = [
+const STARTS: [&str; 15] = [
     "No module named ",
     "can't find crate for ",
     "no required module provides package ",
@@ -23,13 +23,15 @@ const STARTS: [&str; 14] = [
     "Cannot read file",
     "Could not resolve dependencies",
     "error: linker ",
+    "toolchain '",
 ];
 /// Parts of messages that always are.
-const PARTS: [&str; 5] = [
+const PARTS: [&str; 6] = [
     "is not in GOROOT",
     "is not in std",
     "missing library stubs or py.typed marker",
     "requires rustc ",
+    "is not supported by the following package",
     "Unsupported engine",
 ];
 /// Beginnings of messages that are, where a package is named and no file of the repository.
@@ -92,6 +94,13 @@ mod tests {
         assert!(is_environment(&first(
             "go: downloading example.com/x v1.0.0\ngo: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)\n"
         )));
+        for text in [
+            "error: rustc 1.95.0 is not supported by the following packages:\n  grep@0.4.1 requires rustc 1.96\n  grep@0.4.1 requires rustc 1.96\n",
+            "error: package `clap v4.5.0` cannot be built because it requires rustc 1.74 or newer\n",
+            "error: toolchain '1.99-x86_64-unknown-linux-gnu' is not installed\n",
+        ] {
+            assert!(is_environment(&first(text)), "{text}");
+        }
         for text in [
             "a.ts(1,1): error TS2307: Cannot find module './gone' or its corresponding type declarations.\n",
             "a.ts(1,1): error TS2304: Cannot find name 'x'.\n",

@@ -33,7 +33,7 @@ pub use self::plain::{PlainLayout, PlainReport};
 pub use self::report::{
     HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits,
 };
-pub use self::task::{PlacesReport, TaskPlace, search_task};
+pub use self::task::{PlacedDeclaration, PlacedFile, PlacesReport, TaskPlace, search_task};
 pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;

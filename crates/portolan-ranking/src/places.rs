@@ -62,6 +62,28 @@ pub struct RankedPlace {
     pub why: Vec<String>,
 }
 
+/// What speaks for a declaration, whether it is ranked or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlaceScore {
+    /// Its score, 0 for the best.
+    pub behind: f64,
+    /// Its place among all, from 0.
+    pub rank: usize,
+    /// The share of the task's words that it has, from 0 to 1.
+    pub evidence: f64,
+}
+
+/// Declarations in their order, and what the order was made from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceRanking {
+    /// The declarations, best first.
+    pub ranked: Vec<RankedPlace>,
+    /// What speaks for each declaration, in the order in which they were given.
+    pub scores: Vec<PlaceScore>,
+    /// The score of each file.
+    pub files: Vec<f64>,
+}
+
 /// How many reasons are told.
 const MOST_REASONS: usize = 3;
 /// So many places are listed by what speaks for each.
@@ -117,11 +139,7 @@ pub struct RankedFiles<'a> {
 
 /// Orders declarations: by what speaks for each, and for its file. The first are the best; then comes one of each of the
 /// next files, so that who asks for files has them; then the rest.
-pub fn rank_places(
-    task: &Task,
-    known: RankedFiles<'_>,
-    places: &[PlaceDocument],
-) -> Vec<RankedPlace> {
+pub fn rank_places(task: &Task, known: RankedFiles<'_>, places: &[PlaceDocument]) -> PlaceRanking {
     let RankedFiles { files, statistics, .. } = known;
     let named = NamedInText::new(task, files);
     let path_words: Vec<Vec<u16>> =
@@ -153,13 +171,15 @@ pub fn rank_places(
     let is_brought = |place: &usize| {
         signals[*place].words > 0.0 || signals[*place].frame > 0.0 || is_quoted(place)
     };
-    let mut order: Vec<usize> = (0..places.len()).filter(is_brought).collect();
     let scores: Vec<f64> = signals.iter().map(PlaceSignals::score).collect();
-    order.sort_by(|left, right| {
+    let mut by_score: Vec<usize> = (0..places.len()).collect();
+    by_score.sort_by(|left, right| {
         scores[*right].total_cmp(&scores[*left]).then_with(|| left.cmp(right))
     });
-    order.truncate(MOST_PLACES);
+    let order: Vec<usize> = by_score.iter().copied().filter(is_brought).take(MOST_PLACES).collect();
     let evidence = TaskEvidence::new(task, statistics);
+    let share = |place: usize| evidence.share(reader.counts(&places[place]).keys().copied());
+    let all = standings(&by_score, &scores, share);
     let ranked = arranged(&order, places, &of_files).into_iter().map(|place| {
         let counts = reader.counts(&places[place]);
         let why = reasons(task, &places[place], &reader.parts(&counts, &places[place]));
@@ -169,7 +189,18 @@ pub fn rank_places(
         let evidence = (share + named_outright(is_named, &places[place])).min(1.0);
         RankedPlace { place, score: scores[place], evidence, why }
     });
-    ranked.collect()
+    PlaceRanking { ranked: ranked.collect(), scores: all, files: of_files }
+}
+
+/// What speaks for each declaration, by their order and their scores.
+fn standings(order: &[usize], scores: &[f64], share: impl Fn(usize) -> f64) -> Vec<PlaceScore> {
+    let top = order.first().map_or(0.0, |place| scores[*place]);
+    let mut standings = vec![PlaceScore::default(); scores.len()];
+    for (rank, place) in order.iter().enumerate() {
+        let behind = scores[*place] - top;
+        standings[*place] = PlaceScore { behind, rank, evidence: share(*place) };
+    }
+    standings
 }
 
 /// Behind the first places, the best of each of the next files, then the others.
@@ -572,7 +603,7 @@ mod tests {
             }
         }
         let known = RankedFiles { files: &files, history: &history, statistics: &statistics };
-        let ranked = rank_places(&task, known, &places);
+        let ranked = rank_places(&task, known, &places).ranked;
         ranked.into_iter().map(|ranked| places[ranked.place].name.clone()).collect()
     }
 

@@ -1,5 +1,7 @@
 //! pytest: failures in every traceback style, and the summary.
 
+use std::collections::BTreeSet;
+
 use super::lines::LogText;
 use super::parse::{class, is_path, leading};
 use super::python::{expected, file_line, is_link};
@@ -39,20 +41,91 @@ impl ToolReader for Pytest {
             out.extend(section(&lines));
             return end;
         }
+        let session = Session::around(text, at);
         let mut next = at + 1;
         let mut title: Option<&str> = None;
         let mut start = next;
-        while text.has(next) && banner(text.get(next)).is_none() {
-            if let Some(found) = titled(text.get(next)) {
+        let mut is_captured = false;
+        while text.has(next) {
+            let line = text.get(next);
+            if banner(line).is_some() && !(is_captured && session.holds(next)) {
+                break;
+            }
+            if let Some(found) = titled(line).filter(|title| session.has(title)) {
                 close(text, title, start, next, out);
                 title = Some(found);
                 start = next + 1;
+                is_captured = false;
             }
+            is_captured |= is_captured_output(line);
             next += 1;
         }
         close(text, title, start, next, out);
         next
     }
+}
+
+/// A run of pytest, by its summary. A test may run pytest itself and print that run's failures and summary: they are the output
+/// of a test, and no failures of this run.
+#[derive(Default)]
+struct Session {
+    /// The titles of the tests that failed; none if there is no summary.
+    titles: BTreeSet<String>,
+    /// The line of the summary's banner.
+    summary: usize,
+}
+
+impl Session {
+    /// The run whose failures begin at a line: that of the first summary which names the first of them.
+    fn around(text: &LogText, at: usize) -> Self {
+        let lines = || (at + 1..text.len()).take(MOST_LINES);
+        let Some(first) = lines().find_map(|at| titled(text.get(at))) else {
+            return Self::default();
+        };
+        let is_summary = |at: &usize| banner(text.get(*at)) == Some("short test summary info");
+        let runs = lines().filter(is_summary).map(|summary| {
+            let entries = (summary + 1..text.len()).map(|at| text.get(at));
+            let entries = entries.take_while(|line| banner(line).is_none());
+            Self { titles: entries.filter_map(failed_title).collect(), summary }
+        });
+        runs.into_iter().find(|run| run.has(first) && !run.titles.is_empty()).unwrap_or_default()
+    }
+
+    /// Whether a section with this title is a failure of this run.
+    fn has(&self, title: &str) -> bool {
+        // `ERROR at setup of test_a`, `ERROR collecting tests/test_a.py`
+        let is_error = || title.starts_with("ERROR ");
+        self.titles.is_empty() || self.titles.contains(title) || is_error()
+    }
+
+    /// Whether a line is before the summary.
+    fn holds(&self, at: usize) -> bool {
+        at < self.summary
+    }
+}
+
+/// The summary of a run is looked for in so many lines.
+const MOST_LINES: usize = 200_000;
+
+/// `----- Captured stdout call -----`
+fn is_captured_output(line: &str) -> bool {
+    line.starts_with("---") && line.contains("Captured")
+}
+
+/// The id of a test that failed, in a line of the summary, and why it failed.
+fn failed(line: &str) -> Option<(&str, &str)> {
+    let entry = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "))?;
+    let (test, why) = entry.split_once(" - ").unwrap_or((entry, ""));
+    Some((test.trim(), why))
+}
+
+/// The title of the section about a test that failed: its names without the file.
+fn failed_title(line: &str) -> Option<String> {
+    let (test, _) = failed(line)?;
+    Some(
+        test.split_once("::")
+            .map_or_else(|| test.to_owned(), |(_, names)| names.replace("::", ".")),
+    )
 }
 
 /// Whether failures follow this banner.
@@ -138,7 +211,7 @@ struct ChainedException {
 pub(super) fn section(lines: &[&str]) -> Option<ToolDiagnostic> {
     let mut parts = vec![ChainedException::default()];
     for line in lines {
-        if line.starts_with("---") && line.contains("Captured") {
+        if is_captured_output(line) {
             break;
         }
         if is_link(line) {
@@ -284,10 +357,8 @@ fn summary(text: &LogText, at: usize, out: &mut Vec<ToolDiagnostic>) -> usize {
     let mut next = at;
     while text.has(next) && banner(text.get(next)).is_none() {
         let line = text.get(next);
-        let entry = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "));
         next += 1;
-        let Some(entry) = entry else { continue };
-        let (test, why) = entry.split_once(" - ").unwrap_or((entry, ""));
+        let Some((test, why)) = failed(line) else { continue };
         if is_known {
             place(test, out);
             continue;

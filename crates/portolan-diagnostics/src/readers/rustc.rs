@@ -56,6 +56,9 @@ impl ToolReader for Rustc {
         }
         if finding.place.is_none() {
             return if is_build_message(&finding) {
+                if is_old_compiler(message) {
+                    finding.notes = listed_below(text, at);
+                }
                 out.push(finding);
                 at + 1
             } else {
@@ -115,10 +118,31 @@ fn is_build_message(finding: &ToolDiagnostic) -> bool {
                 "failed to select a version",
                 "failed to run custom build command",
                 "no matching package",
+                "toolchain '",
             ]
             .iter()
-            .any(|start| finding.message.starts_with(start)))
+            .any(|start| finding.message.starts_with(start))
+            || is_old_compiler(&finding.message))
 }
+
+/// Whether cargo says that packages need a newer compiler: `rustc 1.95.0 is not supported by the following packages:`, and the
+/// packages below it; or `package `a v1` cannot be built because it requires rustc 1.96`.
+fn is_old_compiler(message: &str) -> bool {
+    message.starts_with("rustc ") && message.contains(" is not supported by the following package")
+        || message.starts_with("package `") && message.contains(" requires rustc ")
+}
+
+/// The lines below a message, each once.
+fn listed_below(text: &LogText, at: usize) -> Vec<String> {
+    let lines = (at + 1..text.len()).map(|at| text.get(at));
+    let listed = lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_owned());
+    let mut listed: Vec<String> = listed.take(MOST_LISTED).collect();
+    listed.dedup();
+    listed
+}
+
+/// So many lines below a message are read.
+const MOST_LISTED: usize = 20;
 
 /// `  --> path:line:col`, and `  ::: path:line:col` for another file.
 pub(super) fn arrow(line: &str) -> Option<PrintedLocation> {

@@ -128,6 +128,45 @@ fn pytest_has_many_styles() {
 }
 
 #[test]
+fn pytest_inside_a_test_is_the_output_of_that_test() {
+    let inner = "=== test session starts ===\ncollected 1 item\n\n=== FAILURES ===\n____ test_in ____\n\n>   assert 0\nE   assert 0\n\n\
+                 test_in.py:2: AssertionError\n=== short test summary info ===\nFAILED test_in.py::test_in - assert 0\n=== 1 failed in 0.01s ===\n";
+    let outer = |name: &str, line: u32| {
+        format!(
+            "____ {name} ____\n\n>   result.assert_outcomes(passed=1)\nE   Failed: nomatch\n\nt.py:{line}: Failed\n\
+             ---- Captured stdout call ----\n{inner}"
+        )
+    };
+    let run = |names: [(&str, u32); 2], ids: &str| {
+        let sections: String = names.iter().map(|(name, line)| outer(name, *line)).collect();
+        let start =
+            "=== test session starts ===\ncollected 2 items\n\nt.py FF\n\n=== FAILURES ===\n";
+        let end = "=== short test summary info ===\n";
+        format!("{start}{sections}{end}{ids}=== 2 failed in 1.00s ===\n")
+    };
+    let first = run(
+        [("TestA.test_a", 3), ("test_b[1]", 9)],
+        "FAILED t.py::TestA::test_a - Failed: nomatch\nFAILED t.py::test_b[1] - Failed: nomatch\n",
+    );
+    let places = |log: &str| -> Vec<String> {
+        let found = read(log.as_bytes(), None).findings.into_iter();
+        let told = found.map(|it| {
+            let place = it.frames.first().map(|at| format!("{}:{:?}", at.file, at.line));
+            format!("{} {}", place.unwrap_or_default(), it.test.unwrap_or_default())
+        });
+        told.collect()
+    };
+    let expected = ["t.py:Some(3) TestA.test_a", "t.py:Some(9) test_b[1]"];
+    assert_eq!(places(&first), expected);
+    // A second run in the same log has a summary of its own.
+    let second =
+        run([("test_c", 20), ("test_d", 30)], "FAILED t.py::test_c\nFAILED t.py::test_d\n");
+    let both = places(&format!("{first}{second}"));
+    assert_eq!(both[..2], expected);
+    assert_eq!(both[2..], ["t.py:Some(20) test_c", "t.py:Some(30) test_d"]);
+}
+
+#[test]
 fn rust_panics_of_every_age() {
     check("thread 'main' panicked at 'no', src/main.rs:2:5\n", "src/main.rs:2:5 error - no of 1");
     check(

@@ -215,6 +215,8 @@ const MOST_VANISHED: usize = 20;
 const FILES_PER_LIST: usize = 4;
 /// The most omitted ranges that a pack names.
 const MOST_NEXT: usize = 12;
+/// The same for a task, which the next search leads further.
+const MOST_NEXT_OF_TASK: usize = 3;
 /// An omitted range of a likely edit is named only if it has at least this many lines.
 const SHORT_NEXT: u32 = 3;
 
@@ -307,6 +309,16 @@ pub fn assemble_context(
 /// The largest number from `low` to `high` that fits. Requires that every smaller number fits too.
 fn largest_fitting(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (low, high);
+    // Small numbers first: what is far too large takes long to write.
+    let mut step = 8;
+    while low + step < high {
+        if !fits(low + step) {
+            high = low + step - 1;
+            break;
+        }
+        low += step;
+        step *= 2;
+    }
     while low < high {
         let middle = (low + high).div_ceil(2);
         if fits(middle) {
@@ -466,6 +478,7 @@ impl ShownLines {
     /// The ranges that did not fit, with their locations and costs.
     fn next(&self, parts: &ContextParts, extent: Extent) -> Vec<NextV2> {
         let mut next: Vec<OmittedRange<'_>> = Vec::new();
+        let most = if parts.evidence.is_some() { MOST_NEXT_OF_TASK } else { MOST_NEXT };
         for piece in parts.pieces.iter().skip(extent.pieces) {
             if !parts.sources.contains_key(&piece.file) {
                 continue;
@@ -474,7 +487,7 @@ impl ShownLines {
             let joins = |it: &&mut OmittedRange<'_>| {
                 it.piece.file == piece.file && from <= it.lines.1 + 2 && it.lines.0 <= to + 2
             };
-            let is_full = next.len() >= MOST_NEXT.min(extent.lists);
+            let is_full = next.len() >= most.min(extent.lists);
             match next.iter_mut().find(joins) {
                 Some(one) => one.lines = (one.lines.0.min(from), one.lines.1.max(to)),
                 None if is_full => break,

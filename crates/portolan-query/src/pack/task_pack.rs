@@ -6,6 +6,7 @@
 
 mod change;
 mod compare;
+mod cuts;
 mod former_uses;
 mod frames;
 mod task;

@@ -48,6 +48,14 @@ impl Documentation {
         Self { pieces: pieces.collect() }
     }
 
+    /// Where the first long string inside of a declaration is that stands alone: its start and end.
+    pub(super) fn inside(&self, item: &OutlineItem) -> Option<(u32, u32)> {
+        let first = self.pieces.partition_point(|piece| piece.start < item.span.start);
+        let mut pieces = self.pieces[first..].iter().take_while(|it| it.start < item.span.end);
+        let found = pieces.find(|piece| !piece.is_comment)?;
+        Some((found.start, found.end))
+    }
+
     /// The words of the documentation of a declaration. A comment inside of it belongs to the code.
     pub(super) fn words(&self, item: &OutlineItem, positions: &TermPositions) -> TermCounts {
         let first = self.pieces.partition_point(|piece| piece.start < item.span.start);

@@ -61,6 +61,11 @@ impl Outline {
         &self.items
     }
 
+    /// The first and the last line of a span.
+    pub(super) fn lines_of(&self, start: u32, end: u32) -> (u32, u32) {
+        (self.lines.of(start), self.lines.last_of(Span::new(start, end)))
+    }
+
     /// The place in the text of a column of a line; the column in bytes.
     pub(super) fn place(&self, line: u32, column: usize) -> u32 {
         let span = self.lines.span(line);

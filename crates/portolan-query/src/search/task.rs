@@ -10,8 +10,8 @@ use memchr::memmem::Finder;
 use portolan_guard::{Guard, redact};
 use portolan_languages::{Languages, is_program};
 use portolan_ranking::{
-    CommitScore, FileDocument, FileHistory, PlaceDocument, RankedFile, RankedFiles, Task,
-    TermCounts, TermIndex, calls, rank_commits, rank_files, rank_places,
+    CommitScore, FileDocument, FileHistory, PlaceDocument, PlaceRanking, PlaceScore, RankedFile,
+    RankedFiles, Task, TermCounts, TermIndex, calls, rank_commits, rank_files, rank_places,
 };
 use portolan_types::declarations::DeclarationKind;
 use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
@@ -37,6 +37,8 @@ const SHOWN: usize = 10;
 const MOST_TOLD: usize = 40;
 /// So many are kept for packs.
 const MOST_KEPT: usize = 150;
+/// So many files are kept with all their declarations.
+const MOST_PLACED: usize = 40;
 /// So many of the best files are parsed.
 const MOST_PARSED: usize = 100;
 /// The messages of so many commits are read.
@@ -71,6 +73,8 @@ pub struct PlacesReport {
     pub searched: FileSet,
     /// The weight of each word of the task, in the order of its words.
     pub weights: Vec<f64>,
+    /// The best files with all their declarations, for packs.
+    pub files: Vec<PlacedFile>,
     /// Whether a pattern was asked for that matches nothing.
     pub is_instead: bool,
     /// The files of the places that are shown, with the digests of what was seen.
@@ -92,6 +96,32 @@ pub struct TaskPlace {
     pub evidence: u32,
     /// What brought it.
     pub why: Vec<String>,
+}
+
+/// A file that a task may be about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedFile {
+    /// Its path.
+    pub path: String,
+    /// Its score.
+    pub score: f64,
+    /// Its declarations, in the order of the text.
+    pub places: Vec<PlacedDeclaration>,
+}
+
+/// A declaration of such a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedDeclaration {
+    /// Its first and last line.
+    pub lines: (u32, u32),
+    /// Its full name.
+    pub name: String,
+    /// What sort of declaration it is.
+    pub kind: &'static str,
+    /// What speaks for it.
+    pub score: PlaceScore,
+    /// The first and last line of the documentation inside of it.
+    pub documentation: Option<(u32, u32)>,
 }
 
 /// A file of code that was counted.
@@ -146,7 +176,8 @@ pub fn search_task(
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
     let known = RankedFiles { files: &documents, history: &history, statistics: &statistics };
-    let best = rank_places(&task, known, &places);
+    let ranking = rank_places(&task, known, &places);
+    let best = &ranking.ranked;
     let told = best.iter().take(MOST_KEPT).map(|ranked| {
         let ParsedFile { item, document, .. } = &parsed[ranked.place];
         let path = documents[document.file].path.clone();
@@ -167,10 +198,42 @@ pub fn search_task(
         places,
         looked_for: task.heaviest(12).into_iter().map(str::to_owned).collect(),
         weights: statistics.word_weights(&task),
+        files: placed_files(&documents, &parsed, &ranking),
         searched,
         is_instead: false,
         seen,
     })
+}
+
+/// The best files with their declarations.
+fn placed_files(
+    documents: &[FileDocument],
+    parsed: &[ParsedFile],
+    ranking: &PlaceRanking,
+) -> Vec<PlacedFile> {
+    let mut files: BTreeMap<usize, Vec<PlacedDeclaration>> = BTreeMap::new();
+    for (it, score) in parsed.iter().zip(&ranking.scores) {
+        let path = &documents[it.document.file].path;
+        files.entry(it.document.file).or_default().push(PlacedDeclaration {
+            lines: (it.item.first, it.item.last),
+            name: it.item.name.clone(),
+            kind: Languages::default().kind_word(path, it.item.kind),
+            score: *score,
+            documentation: it.documentation,
+        });
+    }
+    let score = |file: usize| ranking.files.get(file).copied().unwrap_or_default();
+    let placed = files.into_iter().map(|(file, places)| PlacedFile {
+        path: documents[file].path.clone(),
+        score: score(file),
+        places,
+    });
+    let mut placed: Vec<PlacedFile> = placed.collect();
+    placed.sort_by(|left, right| {
+        right.score.total_cmp(&left.score).then_with(|| left.path.cmp(&right.path))
+    });
+    placed.truncate(MOST_PLACED);
+    placed
 }
 
 /// A share in per mille.
@@ -218,6 +281,8 @@ struct ParsedFile {
     item: OutlineItem,
     document: PlaceDocument,
     sha256: Sha256Digest,
+    /// The lines of the documentation inside of it.
+    documentation: Option<(u32, u32)>,
 }
 
 struct Reader<'a> {
@@ -263,7 +328,9 @@ impl Reader<'_> {
                 messages: standing(&self.messages, text),
                 is_value: !is_running(item.kind),
             };
-            ParsedFile { item: item.clone(), document, sha256 }
+            let inside = documentation.inside(item);
+            let lines = inside.map(|(start, end)| outline.lines_of(start, end));
+            ParsedFile { item: item.clone(), document, sha256, documentation: lines }
         });
         places.collect()
     }

@@ -237,7 +237,9 @@ fn others(out: &mut String, pack: &ContextPackV2, focus: Option<u64>) -> std::fm
             _ => String::new(),
         };
         let text = |field: &str| line(other[field].as_str().unwrap_or_default());
-        writeln!(out, "-{place} {}: {}", text("code"), text("message"))?;
+        let test = other["data"]["test"].as_str();
+        let test = test.map_or_else(String::new, |test| format!(" in {}", code(test)));
+        writeln!(out, "-{place} {}{test}: {}", text("code"), text("message"))?;
     }
     if left > 0 {
         writeln!(out, "- and {left} more")?;

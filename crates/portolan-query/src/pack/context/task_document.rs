@@ -89,19 +89,41 @@ fn places(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     writeln!(out, "{}", line(evidence))
 }
 
-/// Writes the bodies of those places, in their order.
+/// Writes what is shown of each file in one fence, the file with the best part first.
 fn bodies(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let slices: Vec<&SliceV2> = pack.code.slices.iter().filter(|it| it.role == "edit").collect();
-    for slice in slices {
-        let path = pack.digests.inputs.get(slice.file as usize).map_or("", |it| it.path.as_str());
-        let name =
-            slice.decl.as_ref().map_or_else(String::new, |decl| format!(" {}", code(&decl.name)));
-        writeln!(out, "\n### {}{name} ({})", line(path), line(&slice.why.join("; ")))?;
-        let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
-        let lines: BTreeMap<u32, &str> = numbers.zip(slice.text.lines()).collect();
-        fenced(out, path, &lines, LineNumbers::All)?;
+    for file in files_of(&slices) {
+        let own: Vec<&&SliceV2> = slices.iter().filter(|slice| slice.file == file).collect();
+        let path = pack.digests.inputs.get(file as usize).map_or("", |it| it.path.as_str());
+        let named = own.iter().find_map(|slice| slice.decl.as_ref().map(|decl| (slice, decl)));
+        let best = named.map(|(slice, _)| **slice).or_else(|| own.first().map(|slice| **slice));
+        let why = best.map_or_else(String::new, |slice| line(&slice.why.join("; ")));
+        let name = named.map_or_else(String::new, |(_, decl)| format!(" {}", code(&decl.name)));
+        writeln!(out, "\n### {}{name} ({why})", line(path))?;
+        fenced(out, path, &lines_of(&own), LineNumbers::All)?;
     }
     Ok(())
+}
+
+/// The files of slices, in their order.
+fn files_of(slices: &[&SliceV2]) -> Vec<u64> {
+    let mut files: Vec<u64> = Vec::new();
+    for slice in slices {
+        if !files.contains(&slice.file) {
+            files.push(slice.file);
+        }
+    }
+    files
+}
+
+/// The lines of slices of one file.
+fn lines_of<'p>(slices: &[&&'p SliceV2]) -> BTreeMap<u32, &'p str> {
+    let mut lines = BTreeMap::new();
+    for slice in slices {
+        let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+        lines.extend(numbers.zip(slice.text.lines()));
+    }
+    lines
 }
 
 /// Lists every changed file on a line, with the declarations removed from it.
@@ -157,23 +179,12 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
         return Ok(());
     }
     writeln!(out, "\n## {title}")?;
-    let mut files: Vec<u64> = Vec::new();
-    for slice in &slices {
-        if !files.contains(&slice.file) {
-            files.push(slice.file);
-        }
-    }
-    for file in files {
-        let own = || slices.iter().filter(|slice| slice.file == file);
-        let reasons = reasons(own().flat_map(|slice| &slice.why));
+    for file in files_of(&slices) {
+        let own: Vec<&&SliceV2> = slices.iter().filter(|slice| slice.file == file).collect();
+        let reasons = reasons(own.iter().flat_map(|slice| &slice.why));
         let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
         writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;
-        let mut lines: BTreeMap<u32, &str> = BTreeMap::new();
-        for slice in own() {
-            let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
-            lines.extend(numbers.zip(slice.text.lines()));
-        }
-        fenced(out, path, &lines, LineNumbers::Some)?;
+        fenced(out, path, &lines_of(&own), LineNumbers::Some)?;
     }
     Ok(())
 }

@@ -128,7 +128,7 @@ fn a_short_single_line_between_shown_lines_is_shown() {
 }
 
 #[test]
-fn the_bodies_of_a_task_keep_their_order_and_every_line_its_number() {
+fn the_files_of_a_task_keep_their_order_and_every_line_its_number() {
     let text: String = (1..=12).map(|n| format!("line {n}\n")).collect();
     let piece = |why: &str, file: &str, name: &str, lines: (u32, u32)| SliceCandidate {
         role: SliceRole::Edit,
@@ -155,8 +155,7 @@ fn the_bodies_of_a_task_keep_their_order_and_every_line_its_number() {
     let (text, _) = text.split_once("\n## Made of").unwrap();
     assert_eq!(
         text,
-        "### b.ts `f` (60 %: link)\n```ts\n4\tline 4\n5\tline 5\n```\n\n\
-         ### a.ts `g` (40 %: timeout)\n```ts\n9\tline 9\n10\tline 10\n```\n\n\
-         ### b.ts `h` (30 %: wait)\n```ts\n1\tline 1\n2\tline 2\n3\tline 3\n```\n"
+        "### b.ts `f` (60 %: link)\n```ts\n1\tline 1\n2\tline 2\n3\tline 3\n4\tline 4\n5\tline 5\n```\n\n\
+         ### a.ts `g` (40 %: timeout)\n```ts\n9\tline 9\n10\tline 10\n```\n"
     );
 }

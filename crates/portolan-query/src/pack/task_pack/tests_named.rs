@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use portolan_languages::is_import_statement;
 use portolan_wire::context::TestV2;
 
-use super::task::heads_above;
 use crate::pack::context::{SliceCandidate as Piece, SliceDecl, SliceRole as Role};
 use crate::pack::texts::{Texts, has_word};
 use crate::pack::windows::around;
@@ -126,8 +125,27 @@ fn quoted(text: &str) -> Option<String> {
     (!title.trim().is_empty()).then_some(title)
 }
 
+/// The lines above one that it is inside of: each less indented than the one below it.
+fn heads_above(lines: &[&str], line: u32, first: u32) -> Vec<u32> {
+    let indent = |line: u32| {
+        let text = lines.get(line as usize - 1).copied().unwrap_or_default();
+        let closes = text.trim_start().starts_with(['}', ')', ']']);
+        (!text.trim().is_empty() && !closes).then(|| text.len() - text.trim_start().len())
+    };
+    let Some(mut depth) = indent(line) else { return Vec::new() };
+    let mut heads = Vec::new();
+    for above in (first..line).rev() {
+        if let Some(own) = indent(above).filter(|own| *own < depth) {
+            depth = own;
+            heads.push(above);
+        }
+    }
+    heads
+}
+
 #[cfg(test)]
 mod tests {
+    use super::heads_above;
     use super::{quoted, test_around};
     use crate::pack::texts::has_word;
 
@@ -150,5 +168,15 @@ mod tests {
         assert!(!has_word("reopen_link(1)", "open_link") && !has_word("open_links", "open_link"));
         assert_eq!(quoted("it('a b', x)"), Some("a b".to_owned()));
         assert_eq!(quoted("x = 1"), None);
+    }
+
+    #[test]
+    fn a_line_is_below_the_heads_of_its_blocks() {
+        let text =
+            "fn a() {\n  if b {\n    c();\n  }\n  for d in e {\n    f();\n\n    g();\n  }\n}\n";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(heads_above(&lines, 8, 1), [5, 1]);
+        assert_eq!(heads_above(&lines, 3, 2), [2]);
+        assert!(heads_above(&lines, 7, 1).is_empty(), "a blank line is inside of nothing");
     }
 }
