@@ -146,7 +146,7 @@ fn renamed(facts: &Declarations, is_linked: bool) -> Vec<(&str, &str)> {
 }
 
 /// The name that a binding has where it is imported from.
-fn original_name(facts: &Declarations, binding: u32) -> Option<&str> {
+pub(crate) fn original_name(facts: &Declarations, binding: u32) -> Option<&str> {
     let known = facts.bindings.get(binding as usize)?;
     if let Some(import) = facts.imports.get(known.import as usize) {
         return (import.name != NONE).then(|| facts.name(import.name));

@@ -113,6 +113,8 @@ pub struct Definitions {
     pub modules: Vec<FileId>,
     /// Whether the result is certain.
     pub is_exact: bool,
+    /// Whether there may be declarations that were not found: an alternative of the value is not known.
+    pub is_partial: bool,
 }
 
 impl Definitions {
@@ -153,6 +155,27 @@ pub struct Resolver<'w> {
     /// Whether there are several results of one call: overloads. A member that one of them has is certain, because the
     /// others would be wrong.
     is_choice: Cell<bool>,
+    /// What the result leaves open.
+    gaps: Cell<Gaps>,
+}
+
+/// What an evaluation leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Gaps {
+    /// An alternative is not known, or was guessed.
+    is_partial: bool,
+    /// It is the result of a function that does not say what it gives. Its body told, and a body does more than we follow.
+    is_inferred: bool,
+}
+
+impl Gaps {
+    /// What either of two evaluations leaves open.
+    fn and(self, other: Self) -> Self {
+        Self {
+            is_partial: self.is_partial || other.is_partial,
+            is_inferred: self.is_inferred || other.is_inferred,
+        }
+    }
 }
 
 impl<'w> Resolver<'w> {
@@ -171,6 +194,7 @@ impl<'w> Resolver<'w> {
             depth: Cell::new(0),
             is_exact: Cell::new(true),
             is_choice: Cell::new(false),
+            gaps: Cell::default(),
         }
     }
 
@@ -216,6 +240,7 @@ impl<'w> Resolver<'w> {
         definitions.modules.sort_unstable();
         definitions.modules.dedup();
         definitions.is_exact = self.is_exact.get() && !definitions.is_empty();
+        definitions.is_partial = self.gaps.get().is_partial;
         definitions
     }
 
@@ -300,6 +325,7 @@ impl<'w> Resolver<'w> {
         self.fuel.set(FUEL);
         self.is_exact.set(true);
         self.is_choice.set(false);
+        self.gaps.set(Gaps::default());
         self.root.set(Some(file));
     }
 
@@ -366,6 +392,17 @@ impl<'w> Resolver<'w> {
 
     fn doubt(&self) {
         self.is_exact.set(false);
+    }
+
+    /// There may be more than what is found.
+    fn miss(&self) {
+        self.gaps.set(Gaps { is_partial: true, ..self.gaps.get() });
+    }
+
+    /// What is found is a guess.
+    fn doubt_and_miss(&self) {
+        self.doubt();
+        self.miss();
     }
 }
 

@@ -1,10 +1,12 @@
 //! The edges of a map between the files of the repository, by number, in both directions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use portolan_languages::Languages;
 use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::declarations::{DeclarationKind, NONE};
-use portolan_types::{FileId, NodeIndex, cmp_utf16};
+use portolan_types::{FileId, NodeIndex, NodeKind, cmp_utf16};
 
 use crate::symbols::db::SymbolDb;
 
@@ -16,6 +18,7 @@ const MOST_FILES: usize = 400;
 pub struct Links {
     needs: Vec<Arc<[FileId]>>,
     users: Vec<Arc<[FileId]>>,
+    lost: Vec<FileId>,
 }
 
 impl Links {
@@ -33,9 +36,14 @@ impl Links {
             numbers.push(own.map(|(_, number)| *number));
         }
         let number = |node: NodeIndex| numbers.get(node.index()).copied().flatten();
+        let missing = missing(db);
+        let mut lost = Vec::new();
         for (node, _) in graph.iter() {
             let Some(from) = number(node) else { continue };
             for edge in graph.edges(node) {
+                if missing.contains(&edge.target) {
+                    lost.push(from);
+                }
                 let Some(to) = number(edge.target) else { continue };
                 if let Some(needs) = needs.get_mut(from.index()) {
                     needs.push(to);
@@ -53,7 +61,13 @@ impl Links {
         Self {
             needs: needs.into_iter().map(sorted).collect(),
             users: users.into_iter().map(sorted).collect(),
+            lost,
         }
+    }
+
+    /// The files that import a path of the repository where there is no code.
+    pub fn lost(&self) -> &[FileId] {
+        &self.lost
     }
 
     /// The files that a file depends on.
@@ -65,6 +79,38 @@ impl Links {
     pub fn users(&self, file: FileId) -> Arc<[FileId]> {
         self.users.get(file.index()).cloned().unwrap_or_default()
     }
+}
+
+/// The nodes that stand for relative paths where nothing is. What has the ending of a file that is no code is left out: a
+/// picture.
+fn missing(db: &SymbolDb<'_>) -> BTreeSet<NodeIndex> {
+    let nodes = db.map().raw.nodes().iter().zip(NodeIndex::all());
+    let lost = nodes
+        .filter(|(node, _)| node.kind == NodeKind::Missing && node.id.as_str().starts_with('.'));
+    let mut endings: Option<BTreeSet<&str>> = None;
+    let mut found = BTreeSet::new();
+    for (node, number) in lost {
+        let path = node.id.as_str().split('?').next().unwrap_or_default();
+        let Some(ending) = ending(path) else {
+            found.insert(number);
+            continue;
+        };
+        let known = endings.get_or_insert_with(|| {
+            let files = db.map().universe.iter().map(|file| file.path.as_str());
+            let plain = files.filter(|path| Languages::default().of(path).is_none());
+            plain.filter_map(self::ending).collect()
+        });
+        if !known.contains(ending) {
+            found.insert(number);
+        }
+    }
+    found
+}
+
+/// What is behind the last dot of a file's name.
+fn ending(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.trim_start_matches('.').rsplit_once('.').map(|(_, ending)| ending)
 }
 
 impl SymbolDb<'_> {

@@ -389,9 +389,7 @@ impl<'t> Walker<'t> {
     pub(crate) fn member_use(&mut self, base: u32, node: Node<'_>) -> u32 {
         let name = self.text_of(node);
         let name = self.name(name);
-        if base != PLAIN {
-            self.refer(name, node.start_byte() as u32, Usage::Member, base);
-        }
+        self.refer(name, node.start_byte() as u32, Usage::Member, base);
         self.member(base, name)
     }
 

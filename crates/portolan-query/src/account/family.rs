@@ -9,8 +9,16 @@ use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Usage,
 };
 
+use super::candidates::sites_of;
+use super::reach::Reach;
 use crate::users::name_of;
 use portolan_index::symbols::SymbolDb;
+
+/// Types build on each other in at most so many steps, for what is known of all of them.
+const MOST_LEVELS: usize = 6;
+/// Of more types, or in more files, nobody wants to know all members.
+const MOST_TYPES: usize = 60;
+const MOST_FILES: usize = 400;
 
 /// A declaration with the members that are related to it.
 pub(super) struct Family {
@@ -243,6 +251,45 @@ impl Family {
         Some(names)
     }
 
+    /// The names of all members of the types in reach that build on what was asked for; `None` where not all are known.
+    pub(super) fn names_below(
+        &self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        reach: &Reach,
+    ) -> Option<BTreeSet<Box<str>>> {
+        let asked: Vec<Place> = self.members.keys().copied().collect();
+        let owners = asked.iter().filter_map(|place| owner_of(symbols, *place));
+        let mut known: BTreeSet<Place> =
+            owners.flat_map(|owner| resolver.extended_type(owner)).collect();
+        let mut names = BTreeSet::new();
+        let mut open: BTreeSet<String> =
+            known.iter().filter_map(|place| name_of(symbols, *place)).collect();
+        for _ in 0..MOST_LEVELS {
+            if open.is_empty() {
+                return Some(names);
+            }
+            let found = sites_of(symbols, &asked, &open).sites;
+            let files = reach.among(found.keys().copied());
+            if open.len() > MOST_TYPES || files.len() > MOST_FILES {
+                return None;
+            }
+            symbols.prefetch(&files);
+            let new: Vec<Place> = files
+                .iter()
+                .flat_map(|file| built_on(symbols, resolver, *file, &known))
+                .filter(|place| !known.contains(place))
+                .collect();
+            open = new.iter().filter_map(|place| name_of(symbols, *place)).collect();
+            for place in new {
+                if known.insert(place) {
+                    names.extend(resolver.known_member_names(place));
+                }
+            }
+        }
+        None
+    }
+
     pub(super) fn owners(&self) -> &BTreeSet<Place> {
         &self.owners
     }
@@ -251,6 +298,20 @@ impl Family {
     pub(super) fn related(&self) -> Vec<Place> {
         self.members.iter().filter(|(_, name)| name.is_some()).map(|(place, _)| *place).collect()
     }
+}
+
+/// The types of a file that build on one of these.
+fn built_on(
+    symbols: &SymbolDb<'_>,
+    resolver: &Resolver<'_>,
+    file: FileId,
+    of: &BTreeSet<Place>,
+) -> Vec<Place> {
+    let Some(facts) = symbols.file(file) else { return Vec::new() };
+    let builds = facts.items.iter().zip(0u32..).filter(|(item, _)| item.bases.len > 0);
+    let places = builds.map(|(_, item)| Place { file, item });
+    let places = places.filter(|place| !resolver.supers(*place).is_disjoint(of));
+    places.flat_map(|place| resolver.extended_type(place)).collect()
 }
 
 /// The members that a member of a literal is expected as.

@@ -1,20 +1,22 @@
 //! What a word means: a use of the declaration, or something else.
 
 use portolan_types::FileId;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use portolan_languages::{WordSite, is_import_statement};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{
-    DeclarationKind, Declarations, Flags, NONE, Reference, Shape, Usage,
+    DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
+use portolan_types::{Notice, NoticeCode};
 
 use super::candidates::Site;
 use super::family::{Family, is_static};
 use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
+use crate::users::original_name;
 use portolan_index::symbols::SymbolDb;
 
 /// The declarations that a name means, by file and name.
@@ -48,6 +50,8 @@ pub(super) struct Judge<'j, 'l> {
     is_fixture: bool,
     /// The names of all members of the owners; `None` where not all are known.
     members: Option<BTreeSet<Box<str>>>,
+    /// The names of all members of types that build on the owners; `None` where not all are known.
+    below: OnceCell<Option<BTreeSet<Box<str>>>>,
     /// Whether what is asked for can't be called.
     is_plain: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
@@ -56,6 +60,8 @@ pub(super) struct Judge<'j, 'l> {
     is_static: bool,
     /// The names of what the members belong to.
     owners: BTreeSet<String>,
+    /// The files whose code was not understood as a whole.
+    broken: BTreeSet<FileId>,
     /// What the names that files bind mean.
     named: RefCell<NameMeanings>,
 }
@@ -72,6 +78,8 @@ pub(super) mod why {
     pub(in crate::account) const UNREAD: &str = "not parsed";
     /// Uses are not read in this language.
     pub(in crate::account) const BY_NAME: &str = "by name";
+    /// It is imported from a path where nothing is.
+    pub(in crate::account) const LOST: &str = "path not found";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported twice";
 }
@@ -102,10 +110,12 @@ impl<'j, 'l> Judge<'j, 'l> {
             has_bare: !places.iter().all(|place| is_of_instance(symbols, *place)),
             is_fixture: places.iter().any(|place| is_fixture(symbols, *place)),
             members: family.member_names(symbols, resolver, places),
+            below: OnceCell::new(),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
             is_mixed: is_mixed(symbols, places),
             is_static: places.iter().any(|place| is_static(symbols, *place)),
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
+            broken: broken(symbols),
             named: RefCell::default(),
         }
     }
@@ -141,10 +151,16 @@ impl<'j, 'l> Judge<'j, 'l> {
         if definitions.is_empty() && self.is_of_scope(file, facts, reference) {
             return Verdict::Possible(why::UNKNOWN, None);
         }
-        let is_known = !definitions.is_empty()
-            || !self.reach.has(file)
-            || self.resolver.is_elsewhere(file, reference, self.family.owners());
-        if is_known {
+        let is_known = if definitions.is_empty() {
+            !self.broken.contains(&file)
+                && self.resolver.is_elsewhere(file, reference, self.family.owners())
+        } else {
+            // A literal is what is expected of it.
+            !definitions.is_partial || reference.usage == Usage::Given
+        };
+        let is_reached = self.reach.is_led(file)
+            || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference));
+        if is_known || !is_reached {
             return Verdict::Other;
         }
         let may_be = match reference.usage {
@@ -156,7 +172,9 @@ impl<'j, 'l> Judge<'j, 'l> {
                 self.has_member || self.resolver.is_of_module(file, reference)
             }
         };
-        let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
+        let original = original_name(facts, reference.of).filter(|_| is_name);
+        let written = original.unwrap_or_else(|| facts.name(reference.name));
+        let is_own = self.names.iter().any(|name| name == written);
         let may_be = may_be && is_own && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
     }
@@ -186,8 +204,13 @@ impl<'j, 'l> Judge<'j, 'l> {
             return false;
         }
         if let Some(members) = &self.members {
-            let others = same_value(facts, reference);
-            if others.iter().any(|name| !members.contains(*name)) {
+            let mut others = same_value(facts, reference);
+            others.retain(|name| !members.contains(*name));
+            // A value may be of a type that builds on the owner and has more members.
+            if !others.is_empty()
+                && let Some(below) = self.below.get_or_init(|| self.names_below())
+                && others.iter().any(|name| !below.contains(*name))
+            {
                 return true;
             }
         }
@@ -200,6 +223,11 @@ impl<'j, 'l> Judge<'j, 'l> {
         rest.trim_start_matches(is_part).starts_with('(')
     }
 
+    /// The names of the members of all types that build on the owners.
+    fn names_below(&self) -> Option<BTreeSet<Box<str>>> {
+        self.family.names_below(self.symbols, self.resolver, self.reach)
+    }
+
     /// Whether a use is of a field where a method of the same name is asked for, or the other way round.
     fn is_namesake(&self, file: FileId, reference: &Reference, places: &[Place]) -> bool {
         let kind = |place: &Place| {
@@ -209,7 +237,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_callable = |place: &Place| kind(place) == Some(DeclarationKind::Method);
         let is_field = |place: &Place| kind(place) == Some(DeclarationKind::Property);
         let is_mixed = places.iter().any(is_callable) && places.iter().any(is_field);
-        if !is_mixed || !self.symbols.is_linked(file) {
+        if !is_mixed || !self.symbols.builtins(file).calls_methods_only() {
             return false;
         }
         let Some(loaded) = self.symbols.load(file) else { return false };
@@ -283,9 +311,16 @@ impl<'j, 'l> Judge<'j, 'l> {
             return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
         }
         if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {
-            return if self.names_it(file, name) { Verdict::Naming } else { Verdict::Other };
+            return if self.names_it(file, name) {
+                Verdict::Naming
+            } else if self.is_lost(file, facts, site, name) {
+                Verdict::Possible(why::LOST, None)
+            } else {
+                Verdict::Other
+            };
         }
-        if self.is_unread(file, facts, site) {
+        let is_unread = self.is_unread(file, facts, site) || self.broken.contains(&file);
+        if is_unread || self.is_bare_member(file, site) {
             return Verdict::Possible(why::UNREAD, None);
         }
         Verdict::Other
@@ -309,6 +344,34 @@ impl<'j, 'l> Judge<'j, 'l> {
         let Some(loaded) = self.symbols.load(file) else { return false };
         let line = loaded.lines.of(site.at);
         is_import_statement(loaded.lines.text(&loaded.text, line))
+    }
+
+    /// Whether a word is imported from a path of the repository where nothing is, or stands in code that was not understood.
+    fn is_lost(&self, file: FileId, facts: &Declarations, site: &Site, name: &str) -> bool {
+        if !self.is_in_import(file, site) {
+            return self.broken.contains(&file) || self.is_bare_member(file, site);
+        }
+        let is_named = |named: u32| self.has_named && named != NONE && facts.name(named) == name;
+        let imports = facts.imports.iter().filter(|it| is_named(it.name));
+        let imports = imports.map(|it| (it.specifier, it.is_required));
+        let exports = facts.exports.iter().filter_map(|it| match it.what {
+            Export::From { specifier, name, .. } if is_named(name) => Some((specifier, false)),
+            _ => None,
+        });
+        let builtins = self.symbols.builtins(file);
+        imports.chain(exports).any(|(specifier, is_required)| {
+            let specifier = facts.name(specifier);
+            builtins.stays_inside(specifier)
+                && self.symbols.resolve(file, specifier, is_required).is_none()
+        })
+    }
+
+    /// Whether a word is a member of something, though nothing was read there: the code around it was not understood.
+    fn is_bare_member(&self, file: FileId, site: &Site) -> bool {
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let before = loaded.text.get(..site.at as usize).unwrap_or_default();
+        let before = before.strip_suffix('#').unwrap_or(before);
+        self.has_member && before.ends_with('.') && !before.ends_with("..")
     }
 
     /// Whether a word stands where a parameter does.
@@ -337,6 +400,16 @@ impl<'j, 'l> Judge<'j, 'l> {
         let text = loaded.text.get(item.at as usize..).unwrap_or_default();
         text.starts_with("macro_rules!") || text.starts_with("#[macro_export]")
     }
+}
+
+/// The files whose code was not understood as a whole.
+fn broken(symbols: &SymbolDb<'_>) -> BTreeSet<FileId> {
+    let map = symbols.map();
+    let is_broken = |notice: &&Notice| {
+        matches!(notice.code, NoticeCode::SyntaxBroken | NoticeCode::SyntaxTooDeep)
+    };
+    let places = map.notices.iter().filter(is_broken).filter_map(|notice| notice.place.as_ref());
+    places.filter_map(|place| map.place_of(&place.path)).collect()
 }
 
 /// The declaration of this name whose own name a word is.

@@ -1,4 +1,4 @@
-//! Which files may use a declaration: those that a chain of imports leads from to it.
+//! Which files may use a declaration: those that a chain of imports leads from to it, or to a path where nothing is.
 
 use portolan_types::FileId;
 use std::collections::BTreeSet;
@@ -12,41 +12,30 @@ use portolan_index::symbols::SymbolDb;
 pub(super) struct Reach {
     /// By number; `None` for all.
     files: Option<Vec<bool>>,
+    /// Those that only a path where nothing is leads to.
+    lost: Vec<bool>,
 }
 
 impl Reach {
     /// The files that may use some declarations, or what their owners build on.
     pub(super) fn of(symbols: &SymbolDb<'_>, places: &[Place], above: &BTreeSet<Place>) -> Self {
         if places.iter().any(|place| is_everywhere(symbols, *place)) {
-            return Self { files: None };
+            return Self { files: None, lost: Vec::new() };
         }
-        let mut files = vec![false; symbols.map().universe.len()];
-        let mut open: Vec<FileId> = Vec::new();
-        let mut add = |file: FileId, open: &mut Vec<FileId>| {
-            if let Some(known) = files.get_mut(file.index())
-                && !std::mem::replace(known, true)
-            {
-                open.push(file);
-            }
-        };
-        for place in places.iter().chain(above) {
-            add(place.file, &mut open);
+        let starts = places.iter().chain(above).map(|place| place.file);
+        let files = users_of_all(symbols, starts);
+        // What is at a path where nothing is, a build for example, may be made of them.
+        let mut lost = users_of_all(symbols, symbols.links().lost().iter().copied());
+        for (lost, known) in lost.iter_mut().zip(&files) {
+            *lost &= !known;
         }
-        while let Some(file) = open.pop() {
-            for user in symbols.links().users(file).iter() {
-                add(*user, &mut open);
-            }
-            for user in below(symbols, file) {
-                add(user, &mut open);
-            }
-        }
-        Self { files: Some(files) }
+        Self { files: Some(files), lost }
     }
 
     /// Adds files that load modules by other calls than imports, where one of these modules may use the declarations.
     pub(super) fn add_loading(&mut self, symbols: &SymbolDb<'_>, loading: &BTreeSet<FileId>) {
         for file in loading {
-            if self.has(*file) {
+            if self.is_led(*file) {
                 continue;
             }
             let Some(facts) = symbols.file(*file) else { continue };
@@ -56,7 +45,7 @@ impl Reach {
             });
             let leads = modules.any(|specifier| {
                 specifier != OWN
-                    && symbols.resolve(*file, specifier, true).is_some_and(|it| self.has(it))
+                    && symbols.resolve(*file, specifier, true).is_some_and(|it| self.is_led(it))
             });
             if let Some(files) = self.files.as_mut().filter(|_| leads)
                 && let Some(known) = files.get_mut(file.index())
@@ -66,14 +55,45 @@ impl Reach {
         }
     }
 
-    pub(super) fn has(&self, file: FileId) -> bool {
+    /// Whether a chain of imports leads from a file to the declarations.
+    pub(super) fn is_led(&self, file: FileId) -> bool {
         let Some(files) = &self.files else { return true };
         files.get(file.index()).copied().unwrap_or_default()
+    }
+
+    /// Whether a file may use the declarations.
+    pub(super) fn has(&self, file: FileId) -> bool {
+        self.is_led(file) || self.lost.get(file.index()).copied().unwrap_or_default()
     }
 
     pub(super) fn among(&self, files: impl Iterator<Item = FileId>) -> BTreeSet<FileId> {
         files.filter(|file| self.has(*file)).collect()
     }
+}
+
+/// Some files, and all that a chain of imports leads from to them: by number.
+fn users_of_all(symbols: &SymbolDb<'_>, starts: impl Iterator<Item = FileId>) -> Vec<bool> {
+    let mut files = vec![false; symbols.map().universe.len()];
+    let mut open: Vec<FileId> = Vec::new();
+    let mut add = |file: FileId, open: &mut Vec<FileId>| {
+        if let Some(known) = files.get_mut(file.index())
+            && !std::mem::replace(known, true)
+        {
+            open.push(file);
+        }
+    };
+    for file in starts {
+        add(file, &mut open);
+    }
+    while let Some(file) = open.pop() {
+        for user in symbols.links().users(file).iter() {
+            add(*user, &mut open);
+        }
+        for user in below(symbols, file) {
+            add(user, &mut open);
+        }
+    }
+    files
 }
 
 /// The files that a test runner gives what a file declares, though they do not import it.

@@ -7,10 +7,10 @@ use portolan_types::declarations::{
     Builtin, BuiltinMethod, DeclarationKind, Declarations, List, Shape,
 };
 
-use super::Resolver;
 use super::evaluate::At;
 use super::exports::Target;
 use super::types::{Entity, Type};
+use super::{Gaps, Resolver};
 
 /// The side of a comparison of types that has type parameters.
 struct Written<'w> {
@@ -147,7 +147,7 @@ impl Resolver<'_> {
                 return self.all(&at.of(base));
             }
             if matches!(builtin, Builtin::Unknown | Builtin::Alike(_)) {
-                self.doubt();
+                self.doubt_and_miss();
             }
             found.extend(self.unknown_call(at, callee, &given, types));
         }
@@ -336,6 +336,9 @@ impl Resolver<'_> {
         for (file, signature, around) in signatures {
             let before = found.len();
             let Some(facts) = self.source.file(file) else { continue };
+            if !signature.is_written {
+                self.gaps.set(Gaps { is_inferred: true, ..self.gaps.get() });
+            }
             let parameters = facts.list(signature.parameters);
             let mut bound: Vec<(u32, Type)> =
                 parameters.iter().copied().zip(typed.iter().cloned()).collect();
@@ -364,7 +367,7 @@ impl Resolver<'_> {
         if count > 1 && is_known {
             self.is_choice.set(true);
         } else if count > 1 {
-            self.doubt();
+            self.doubt_and_miss();
         }
     }
 
@@ -452,9 +455,11 @@ impl Resolver<'_> {
         }
         // What an argument is does not matter where its type is not asked for.
         let (was_exact, was_choice) = (self.is_exact.replace(true), self.is_choice.get());
+        let gaps = self.gaps.get();
         self.infer_from(file, facts, shape, given, parameters, bound, depth);
         self.is_exact.set(was_exact);
         self.is_choice.set(was_choice);
+        self.gaps.set(gaps);
     }
 
     #[expect(clippy::too_many_arguments, reason = "both sides of a comparison of types")]

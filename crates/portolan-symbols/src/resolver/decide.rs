@@ -8,7 +8,7 @@ use portolan_types::declarations::{DeclarationKind, Export, NONE, Reference, Usa
 
 use super::exports::Target;
 use super::types::{Entity, Type};
-use super::{Place, Resolver};
+use super::{Gaps, Place, Resolver};
 
 /// The most supertypes of a class that are followed.
 const MOST_SUPERS: usize = 200;
@@ -55,27 +55,28 @@ impl Resolver<'_> {
         if entities.is_empty() {
             return self.is_plain(file, shape, PLAIN_DEPTH) || self.is_foreign(file, shape);
         }
-        let is_exact = self.is_exact.get();
+        let is_told = self.is_exact.get() && (self.gaps.get() == Gaps::default());
         let mut left = MOST_SUPERS;
-        entities.iter().all(|entity| self.is_closed(entity, owners, is_exact, &mut left))
+        entities.iter().all(|entity| self.is_closed(entity, owners, is_told, &mut left))
     }
 
     /// Whether all members of an entity are known, so that a member that was not found does not
-    /// exist.
+    /// exist. `is_told` says whether the code says so itself that it is this entity: a type that is written, an instance
+    /// that is made. A value that was found out otherwise and lacks the member is something else than was thought.
     fn is_closed(
         &self,
         entity: &Entity,
         owners: &BTreeSet<Place>,
-        is_exact: bool,
+        is_told: bool,
         left: &mut usize,
     ) -> bool {
         match entity {
             Entity::Instance(place, _) | Entity::Value(place, _) => {
-                is_exact && !owners.contains(place) && self.is_closed_item(*place, owners, left)
+                is_told && !owners.contains(place) && self.is_closed_item(*place, owners, left)
             }
             Entity::Object { file, spreads, .. } => {
                 let Some(facts) = self.source.file(*file) else { return false };
-                is_exact
+                is_told
                     && facts.list(*spreads).iter().all(|spread| {
                         let found = self.entities(&Type::at(*file, *spread));
                         !found.is_empty()
@@ -83,7 +84,7 @@ impl Resolver<'_> {
                     })
             }
             Entity::Mapped { .. } | Entity::Assigned(_) => false,
-            Entity::Module(_) => is_exact,
+            Entity::Module(_) => is_told,
             _ => true,
         }
     }
@@ -212,6 +213,14 @@ impl Resolver<'_> {
         self.begin(of.file);
         let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
         self.gather_names(of, &mut names, &mut known).then_some(names)
+    }
+
+    /// The names of the members of a type as far as they are known.
+    pub fn known_member_names(&self, of: Place) -> BTreeSet<Box<str>> {
+        self.begin(of.file);
+        let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
+        self.gather_names(of, &mut names, &mut known);
+        names
     }
 
     fn gather_names(

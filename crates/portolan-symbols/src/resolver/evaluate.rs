@@ -11,6 +11,8 @@ use super::{Place, Resolver};
 
 /// The greatest nesting of shapes that is evaluated.
 pub(super) const MOST_DEPTH: u32 = 40;
+/// The greatest depth at which an alternative is checked for being text or a number.
+const PLAIN_DEPTH: u32 = 8;
 /// The most alternatives of one shape.
 const MOST_ENTITIES: usize = 96;
 
@@ -21,7 +23,7 @@ impl Resolver<'_> {
             Type::Known(entities) => return Rc::clone(entities),
             Type::At { file, shape, arguments } => (*file, *shape, arguments),
             Type::Guess(of) => {
-                self.doubt();
+                self.doubt_and_miss();
                 return self.entities(of);
             }
         };
@@ -37,11 +39,12 @@ impl Resolver<'_> {
                 self.doubt();
             }
             self.is_choice.set(self.is_choice.get() || known.is_choice);
+            self.gaps.set(self.gaps.get().and(known.gaps));
             return Rc::clone(&known.entities);
         }
         let is_open = self.open.borrow().iter().filter(|open| **open == key).count();
         if is_open > usize::from(!is_plain) * 2 || self.depth.get() > MOST_DEPTH || !self.step() {
-            self.doubt();
+            self.doubt_and_miss();
             return Rc::default();
         }
         let Some(facts) = self.source.file(file) else { return Rc::default() };
@@ -49,21 +52,24 @@ impl Resolver<'_> {
         self.depth.set(self.depth.get() + 1);
         let was_exact = self.is_exact.replace(true);
         let was_choice = self.is_choice.replace(false);
+        let before = self.gaps.take();
         let at = At { file, facts: &facts, arguments };
         let mut found = self.evaluate(&at, facts.shape(shape));
         if found.len() > MOST_ENTITIES {
-            self.doubt();
+            self.doubt_and_miss();
             found.truncate(MOST_ENTITIES);
         }
         let found = Rc::new(found);
         let (is_exact, is_choice) = (self.is_exact.get(), self.is_choice.get());
         self.is_exact.set(was_exact && is_exact);
         self.is_choice.set(was_choice || is_choice);
+        let gaps = self.gaps.get();
+        self.gaps.set(before.and(gaps));
         self.depth.set(self.depth.get() - 1);
         self.open.borrow_mut().pop();
         // A result that was cut short is incomplete, so it is not cached.
         if is_kept && self.fuel.get() > 0 && self.open.borrow().is_empty() {
-            let known = Known { entities: Rc::clone(&found), is_exact, is_choice };
+            let known = Known { entities: Rc::clone(&found), is_exact, is_choice, gaps };
             self.memo.borrow_mut().insert(key, known);
         }
         found
@@ -105,7 +111,11 @@ impl Resolver<'_> {
             Shape::Class { item } => {
                 vec![Entity::Value(Place { file: at.file, item }, at.arguments.clone())]
             }
-            Shape::Union { parts } | Shape::Intersection { parts } => {
+            Shape::Union { parts } => {
+                let parts = at.facts.list(parts).iter();
+                parts.flat_map(|part| self.alternative(at, *part)).collect()
+            }
+            Shape::Intersection { parts } => {
                 let parts = at.facts.list(parts).iter();
                 parts.flat_map(|part| self.all(&at.of(*part))).collect()
             }
@@ -162,6 +172,18 @@ impl Resolver<'_> {
             Shape::Indexed { base, index } => self.indexed(at, base, index),
             _ => Vec::new(),
         }
+    }
+
+    /// One of the alternatives of a union. Where it is not known, there may be more than what is found.
+    fn alternative(&self, at: &At<'_>, part: u32) -> Vec<Entity> {
+        let found = self.all(&at.of(part));
+        if found.is_empty()
+            && !self.is_plain(at.file, part, PLAIN_DEPTH)
+            && !self.is_foreign(at.file, part)
+        {
+            self.miss();
+        }
+        found
     }
 
     pub(super) fn all(&self, of: &Type) -> Vec<Entity> {
@@ -348,6 +370,9 @@ impl Resolver<'_> {
                 self.doubt();
             }
             let fallback = if known.shape > 1 { known.shape } else { known.default };
+            if fallback != known.shape {
+                self.miss();
+            }
             return self.all(&at.of(fallback));
         }
         if known.item == NONE && known.import == NONE {

@@ -1,7 +1,9 @@
 //! Whether a value comes from outside the repository.
 
 use portolan_types::FileId;
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, List, NONE, Shape};
+use portolan_types::declarations::{
+    DeclarationKind, Declarations, Export, List, NONE, Reference, Shape, Usage,
+};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
@@ -29,7 +31,8 @@ impl Resolver<'_> {
                 return true;
             }
             let modules = self.linked_import(file, specifier, None);
-            if modules.is_empty() && self.is_beside_linked(file, facts, specifier) {
+            let is_near = || self.source.builtins(file).stays_inside(specifier);
+            if modules.is_empty() && (is_near() || self.is_beside_linked(file, facts, specifier)) {
                 return false;
             }
             return modules.iter().all(|target| match target {
@@ -39,8 +42,106 @@ impl Resolver<'_> {
         }
         match self.source.resolve(file, specifier, import.is_required) {
             Some(module) => self.passes_foreign(module, name),
-            None => true,
+            // What is not there may be made of what is: a build.
+            None => !self.source.builtins(file).stays_inside(specifier),
         }
+    }
+
+    /// Whether the value that a name or a member is used of comes from a path of the repository where nothing is.
+    pub fn leads_nowhere(&self, file: FileId, reference: &Reference) -> bool {
+        let Some(facts) = self.source.file(file) else { return false };
+        self.begin(file);
+        match reference.usage {
+            Usage::Value | Usage::Type => {
+                reference.of != NONE && self.is_lost_name(file, &facts, reference.of, MOST_STEPS)
+            }
+            Usage::Member | Usage::Taken | Usage::Given => {
+                self.is_lost_value(file, reference.of, MOST_STEPS)
+            }
+        }
+    }
+
+    fn is_lost_value(&self, file: FileId, shape: u32, left: u32) -> bool {
+        let Some(facts) = self.source.file(file).filter(|_| left > 0 && self.step()) else {
+            return false;
+        };
+        let go = |shape: u32| self.is_lost_value(file, shape, left - 1);
+        match facts.shape(shape) {
+            Shape::Member { base, .. }
+            | Shape::Qualified { base, .. }
+            | Shape::Element { base }
+            | Shape::Entry { base, .. }
+            | Shape::Awaited { base } => go(base),
+            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Call { callee, .. } | Shape::New { callee, .. } => go(callee),
+            Shape::Argument { call, .. } => go(call),
+            Shape::Parameter { function, .. } | Shape::Returned { function } => go(function),
+            Shape::Array { element } => go(element),
+            Shape::Function { signature } => {
+                facts.signatures.get(signature as usize).is_some_and(|it| go(it.gives))
+            }
+            Shape::Union { parts } | Shape::Intersection { parts } => {
+                facts.list(parts).iter().any(|part| go(*part))
+            }
+            Shape::Module { specifier } => {
+                let specifier = facts.name(specifier);
+                self.module(file, specifier).is_none()
+                    && self.source.builtins(file).stays_inside(specifier)
+            }
+            Shape::Name { binding } | Shape::Type { binding, .. } => {
+                self.is_lost_name(file, &facts, binding, left - 1)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_lost_name(&self, file: FileId, facts: &Declarations, binding: u32, left: u32) -> bool {
+        let Some(known) = facts.bindings.get(binding as usize).filter(|_| left > 0) else {
+            return false;
+        };
+        if let Some(import) = facts.imports.get(known.import as usize) {
+            let name = (import.name != NONE).then(|| facts.name(import.name));
+            let specifier = facts.name(import.specifier);
+            return self.is_lost_import_of(file, specifier, import.is_required, name, left - 1);
+        }
+        let shape = facts.item(known.item).map_or(known.shape, |item| item.shape);
+        self.is_lost_value(file, shape, left - 1)
+    }
+
+    /// Whether a name of a module comes from a path where nothing is.
+    fn is_lost_import_of(
+        &self,
+        file: FileId,
+        specifier: &str,
+        is_required: bool,
+        name: Option<&str>,
+        left: u32,
+    ) -> bool {
+        let module = if self.is_linked(file) {
+            self.linked_file(file, specifier)
+        } else {
+            self.source.resolve(file, specifier, is_required)
+        };
+        let Some(module) = module else {
+            return self.source.builtins(file).stays_inside(specifier);
+        };
+        let (Some(facts), Some(name)) = (self.source.file(module), name) else { return false };
+        if left == 0 || !self.step() {
+            return false;
+        }
+        let Some(named) = facts.find_name(name) else { return false };
+        facts.exports.iter().filter(|it| it.name == named).any(|export| match export.what {
+            Export::Binding(binding) => self.is_lost_name(module, &facts, binding, left - 1),
+            Export::Item(item) => {
+                let shape = facts.item(item).map_or(0, |it| it.shape);
+                self.is_lost_value(module, shape, left - 1)
+            }
+            Export::From { specifier, name, .. } => {
+                let name = (name != NONE).then(|| facts.name(name));
+                let specifier = facts.name(specifier);
+                self.is_lost_import_of(module, specifier, false, name, left - 1)
+            }
+        })
     }
 
     /// Whether a module re-exports this name from outside the repository.
@@ -59,9 +160,10 @@ impl Resolver<'_> {
             }
             Export::From { specifier, name, .. } => {
                 let name = (name != NONE).then(|| facts.name(name));
-                match self.source.resolve(module, facts.name(specifier), false) {
+                let specifier = facts.name(specifier);
+                match self.source.resolve(module, specifier, false) {
                     Some(other) => self.passes_foreign(other, name),
-                    None => true,
+                    None => !self.source.builtins(module).stays_inside(specifier),
                 }
             }
             Export::Item(_) => false,
@@ -141,7 +243,11 @@ impl Resolver<'_> {
             Shape::FreeType { name, arguments } => {
                 (arguments.len == 0 || is_first) && self.is_undeclared(file, &facts, name)
             }
-            Shape::Module { specifier } => self.module(file, facts.name(specifier)).is_none(),
+            Shape::Module { specifier } => {
+                let specifier = facts.name(specifier);
+                self.module(file, specifier).is_none()
+                    && !self.source.builtins(file).stays_inside(specifier)
+            }
             Shape::Type { arguments, .. } if arguments.len > 0 && !is_first => false,
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 self.is_foreign_name(file, &facts, binding, left)
@@ -278,8 +384,19 @@ impl Resolver<'_> {
         self.source.globals(file, name).is_empty()
     }
 
+    /// Whether a value is an instance or a class of the repository, or holds some.
+    fn may_be_own(&self, entities: &[Entity], left: u32) -> bool {
+        entities.iter().any(|entity| match entity {
+            Entity::Instance(..) | Entity::Value(..) => true,
+            Entity::List(held) | Entity::Table(held) | Entity::Promise(held) if left > 0 => {
+                self.may_be_own(&self.entities(held), left - 1)
+            }
+            _ => false,
+        })
+    }
+
     /// Whether no argument of a call can be part of its result. In languages where types are rarely
-    /// generic, arguments do not matter.
+    /// generic, that is so for all that is not known to be of the repository.
     fn is_given_plain(&self, file: FileId, facts: &Declarations, arguments: List) -> bool {
         let is_plain = |shape: &u32| {
             matches!(facts.shape(*shape), Shape::Plain)
@@ -287,6 +404,12 @@ impl Resolver<'_> {
                     if facts.signatures.get(signature as usize).is_some_and(|it| it.gives <= 1))
         };
         let is_generic = !self.is_linked(file) || self.source.builtins(file).is_generic();
-        !is_generic || facts.list(arguments).iter().all(is_plain)
+        let own = |shape: &u32| self.may_be_own(&self.entities(&Type::at(file, *shape)), 2);
+        let arguments = facts.list(arguments).iter();
+        if is_generic {
+            arguments.copied().all(|it| is_plain(&it))
+        } else {
+            !arguments.copied().any(|it| own(&it))
+        }
     }
 }

@@ -133,4 +133,5 @@ pub(super) struct Known {
     pub(super) entities: Rc<Vec<Entity>>,
     pub(super) is_exact: bool,
     pub(super) is_choice: bool,
+    pub(super) gaps: super::Gaps,
 }

@@ -121,8 +121,8 @@ impl Resolver<'_> {
         false
     }
 
-    /// Whether a value is text, a number or the like, or computed from one: its members are built
-    /// in.
+    /// Whether a value is text, a number or the like, or computed from one, whichever of its alternatives it is: its
+    /// members are built in.
     pub(super) fn is_plain(&self, file: FileId, shape: u32, depth: u32) -> bool {
         let Some(facts) = self.source.file(file).filter(|_| depth > 0) else { return false };
         let is_plain = |shape: u32| self.is_plain(file, shape, depth - 1);
@@ -131,8 +131,12 @@ impl Resolver<'_> {
             Shape::Member { base, name } => {
                 let name = facts.name(name);
                 let found = self.entities(&Type::at(file, base));
-                let mut members = found.iter().flat_map(|it| self.entity_members(it, name));
-                is_plain(base) || members.any(|(place, _)| self.is_plain_item(place, depth - 1))
+                let members = found.iter().flat_map(|it| self.entity_members(it, name));
+                let members: Vec<_> = members.collect();
+                let is_known = !members.is_empty();
+                is_plain(base)
+                    || (is_known
+                        && members.iter().all(|(place, _)| self.is_plain_item(*place, depth - 1)))
             }
             Shape::Call { callee, .. } => {
                 let gives = |entity: &Entity| match entity {
@@ -144,7 +148,8 @@ impl Resolver<'_> {
                     }
                     _ => false,
                 };
-                is_plain(callee) || self.entities(&Type::at(file, callee)).iter().any(gives)
+                let callees = self.entities(&Type::at(file, callee));
+                is_plain(callee) || (!callees.is_empty() && callees.iter().all(gives))
             }
             Shape::Element { base } | Shape::Entry { base, .. } => {
                 let holds = |entity: &Entity| match entity {
@@ -154,20 +159,23 @@ impl Resolver<'_> {
                     }
                     _ => false,
                 };
-                is_plain(base) || self.entities(&Type::at(file, base)).iter().any(holds)
+                let lists = self.entities(&Type::at(file, base));
+                is_plain(base) || (!lists.is_empty() && lists.iter().all(holds))
             }
             Shape::Awaited { base } => is_plain(base),
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => is_plain(value),
-            Shape::Union { parts } => facts.list(parts).iter().any(|part| is_plain(*part)),
+            Shape::Union { parts } => facts.list(parts).iter().all(|part| is_plain(*part)),
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 let Some(known) = facts.bindings.get(binding as usize) else { return false };
                 if known.item == NONE && known.import == NONE {
                     return is_plain(known.shape);
                 }
-                self.binding_targets(file, binding).into_iter().any(|target| match target {
-                    Target::Item(place) => self.is_plain_item(place, depth - 1),
-                    Target::Module(_) => false,
-                })
+                let targets = self.binding_targets(file, binding);
+                !targets.is_empty()
+                    && targets.into_iter().all(|target| match target {
+                        Target::Item(place) => self.is_plain_item(place, depth - 1),
+                        Target::Module(_) => false,
+                    })
             }
             _ => false,
         }

@@ -172,6 +172,16 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a specifier can only mean a file of the repository, there or not: a relative path.
+    fn stays_inside(&self, _specifier: &str) -> bool {
+        false
+    }
+
+    /// Whether a call tells a method from a field of the same name.
+    fn calls_methods_only(&self) -> bool {
+        false
+    }
+
     /// The texts that mark a file which loads modules by other calls than imports: those of test runners.
     fn loading_marks(&self) -> &'static [&'static str] {
         &[]

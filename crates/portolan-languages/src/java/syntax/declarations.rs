@@ -382,6 +382,10 @@ impl Builtins for JavaBuiltins {
         Builtin::Unknown
     }
 
+    fn calls_methods_only(&self) -> bool {
+        true
+    }
+
     fn is_generic(&self) -> bool {
         true
     }

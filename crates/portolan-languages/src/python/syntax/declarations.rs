@@ -26,6 +26,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
         return Declarations::default();
     };
     let mut reader = PythonTreeReader::new(text);
+    reader.scopes.follow_values();
     for statement in children(tree.root_node()) {
         reader.top(statement);
     }
@@ -385,6 +386,10 @@ impl PythonTreeReader<'_> {
         let is_member = self.is_in_class();
         if self.opaque > 0 || (self.parent != NONE && !is_member) {
             self.local(name, shape);
+            let value = statement.named_child(0).and_then(|it| it.child_by_field_name("right"));
+            if value.is_some_and(|it| it.kind() == "none") {
+                self.scopes.mark_empty();
+            }
             return;
         }
         let kind = if is_member { DeclarationKind::Property } else { DeclarationKind::Variable };
@@ -561,6 +566,10 @@ impl Builtins for PythonBuiltins {
 
     fn leads_outside(&self, specifier: &str, is_alike: bool) -> bool {
         !is_alike && !specifier.is_empty() && !specifier.starts_with('.')
+    }
+
+    fn stays_inside(&self, specifier: &str) -> bool {
+        specifier.starts_with('.')
     }
 
     fn module<'p>(&self, path: &'p str) -> Option<&'p str> {

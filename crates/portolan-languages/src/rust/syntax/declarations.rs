@@ -720,6 +720,15 @@ impl Builtins for RustBuiltins {
         false
     }
 
+    fn stays_inside(&self, specifier: &str) -> bool {
+        let first = specifier.split("::").next().unwrap_or(specifier);
+        matches!(first, "crate" | "self" | "super")
+    }
+
+    fn calls_methods_only(&self) -> bool {
+        true
+    }
+
     fn names_modules_apart(&self) -> bool {
         true
     }

@@ -15,6 +15,12 @@ impl Builtins for EcmaBuiltins {
         if is_required { EcmaImportForm::Require.into() } else { EcmaImportForm::Import.into() }
     }
 
+    fn stays_inside(&self, specifier: &str) -> bool {
+        matches!(specifier, "." | "..")
+            || specifier.starts_with("./")
+            || specifier.starts_with("../")
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "Array"

@@ -27,13 +27,26 @@ impl<'t> PythonTreeReader<'t> {
         }
     }
 
+    /// A block that may not run, or more than once.
+    fn branch(&mut self, node: Node<'_>) {
+        let around = node.parent().map_or("", |it| it.kind());
+        if around == "with_statement" {
+            self.block(node);
+            return;
+        }
+        let is_loop = matches!(around, "for_statement" | "while_statement");
+        let outer = self.scopes.open_branch(is_loop);
+        self.block(node);
+        self.scopes.close_branch(outer);
+    }
+
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.value(node),
             "attribute" => self.attribute(node),
             "call" => self.call(node),
             "block" => {
-                self.block(node);
+                self.branch(node);
                 UNKNOWN
             }
             "assignment" | "augmented_assignment" => self.assignment(node),
@@ -259,7 +272,7 @@ impl<'t> PythonTreeReader<'t> {
             }
         }
         for part in children(node).into_iter().filter(|it| it.kind() == "block") {
-            self.block(part);
+            self.branch(part);
         }
         UNKNOWN
     }

@@ -1,0 +1,96 @@
+//! What counts as a proof that a word means something else. Whatever is no proof leaves the word possible.
+
+use super::account_tests::{check, users_in};
+
+/// How many words were proved to be something else.
+#[track_caller]
+fn check_others(fixture: &str, target: &str, expected: usize) {
+    let look = users_in(fixture, target);
+    let others = look.account.map(|account| account.others);
+    assert_eq!(others, Some(expected), "{target}");
+}
+
+#[test]
+fn a_class_that_was_found_out_and_lacks_the_member_is_no_proof() {
+    let copied = "//- q.py\nclass Empty:\n    pass\nclass Query:\n    def clone(self):\n        obj = Empty()\n        obj.__class__ = self.__class__\n        return obj\n    def add(self): pass\n    def run(self):\n        q = self.clone()\n        q.add()\n";
+    check(copied, "q.py#Query.add", "~q.py:11");
+    let script = "//- a.ts\nclass Empty {}\nexport class Query {\n  clone() {\n    const made = new Empty()\n    return Object.setPrototypeOf(made, Query.prototype) ? made : made\n  }\n  add() {}\n}\nexport const f = (q: Query) => (q.clone() as any).add()\nexport const g = (q: Query) => q.clone().add()\n";
+    check(script, "a.ts#Query.add", "~a.ts:9 ~a.ts:10");
+}
+
+#[test]
+fn a_class_that_is_written_and_lacks_the_member_is_one() {
+    let written = "//- s.py\nclass Mem:\n    def put(self): pass\nclass Other:\n    pass\ndef f(other: Other):\n    other.put()\n";
+    check(written, "s.py#Mem.put", "");
+    check_others(written, "s.py#Mem.put", 1);
+    let answering = "//- s.py\nclass Mem:\n    def put(self): pass\nclass Other:\n    def __getattr__(self, name): pass\ndef f(other: Other):\n    other.put()\n";
+    check(answering, "s.py#Mem.put", "~s.py:6");
+    let open = "//- s.ts\nexport class Mem {\n  put() {}\n}\nimport { Base } from './gone'\nclass Other extends Base {}\nexport const f = (other: Other) => other.put()\n";
+    check(open, "s.ts#Mem.put", "~s.ts:6");
+}
+
+#[test]
+fn an_alternative_that_is_not_known_may_be_it() {
+    let union = "//- s.ts\nimport type { Lost } from './gone'\nexport class Mem {\n  put() {}\n}\nclass Other {\n  put() {}\n}\nclass Third {}\nexport const f = (x: Other | Lost) => x.put()\nexport const g = (x: Third | Lost) => x.put()\nexport const h = (x: string | Lost) => x.put()\nexport const i = (x: Other | string) => x.put()\n";
+    check(union, "s.ts#Mem.put", "~s.ts:9 ~s.ts:10 ~s.ts:11");
+}
+
+#[test]
+fn a_path_where_nothing_is_may_lead_to_it() {
+    let built = "//- src/effect.ts\nexport class Runner {\n  stop() {}\n}\nexport function effect() { return new Runner() }\n//- bench/a.ts\nimport { effect } from '../dist/all.prod'\nconst e = effect()\ne.stop()\n//- bench/b.ts\nimport { made } from './c'\nmade.stop()\n//- bench/c.ts\nexport { effect as made } from '../dist/all.prod'\n//- bench/d.ts\nimport { effect as run } from '../dist/all.prod'\nrun()\n//- bench/e.ts\nimport { effect } from 'elsewhere'\neffect().stop()\n";
+    check(built, "src/effect.ts#Runner.stop", "~bench/a.ts:3 ~bench/b.ts:2");
+    check(
+        built,
+        "src/effect.ts#effect",
+        "~bench/a.ts:1 ~bench/a.ts:2 ~bench/c.ts:1 ~bench/d.ts:1 ~bench/d.ts:2",
+    );
+    let package = "//- pkg/__init__.py\n\n//- pkg/a.py\ndef run(): pass\n//- pkg/b.py\nfrom .made import run\nrun()\n";
+    check(package, "pkg/a.py#run", "~pkg/b.py:1 ~pkg/b.py:2");
+    let picture = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- b.ts\nimport icon from './gone.png'\nexport const f = (x) => x.put(icon)\n//- c.png\nx\n";
+    check(picture, "a.ts#Mem.put", "");
+}
+
+#[test]
+fn a_value_may_be_of_a_type_that_builds_on_the_owner() {
+    let below = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- b.ts\nimport { Mem } from './a'\nexport class Disk extends Mem {\n  sync() {}\n}\n//- c.ts\nimport { Disk } from './b'\nexport class Cloud extends Disk {\n  send() {}\n}\n//- use.ts\nimport { Mem } from './a'\nexport function f(x) {\n  x.put()\n  x.sync()\n}\nexport function g(x) {\n  x.put()\n  x.send()\n}\nexport function h(x) {\n  x.put()\n  x.other()\n}\n";
+    check(below, "a.ts#Mem.put", "~use.ts:3 ~use.ts:7");
+    let python = "//- a.py\nclass Mem:\n    def put(self): pass\nclass Disk(Mem):\n    def sync(self): pass\ndef f(x):\n    x.put()\n    x.sync()\ndef g(x):\n    x.put()\n    x.other()\n";
+    check(python, "a.py#Mem.put", "~a.py:6");
+}
+
+#[test]
+fn a_method_without_a_call_is_one_where_methods_are_values() {
+    let python = "//- a.py\nclass Mem:\n    def put(self): pass\n    def reset(self, other):\n        self.put = other\ndef f(mem: Mem):\n    return mem.put\n";
+    let look = users_in(python, "a.py#Mem.put");
+    let lines: Vec<u32> = look.users.iter().flatten().filter_map(|it| it.line).collect();
+    assert!(lines.contains(&6), "{lines:?}");
+}
+
+#[test]
+fn code_that_was_not_understood_proves_nothing() {
+    let broken = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- b.ts\nimport { Mem } from './a'\nexport function f(mem: Mem) {\n  const x = = mem.put(\n  return {{{ ]\n";
+    let look = users_in(broken, "a.ts#Mem.put");
+    let account = look.account.unwrap_or_default();
+    assert_eq!(account.others, 0, "{account:?}");
+}
+
+#[test]
+fn what_a_foreign_function_is_given_may_come_back() {
+    let copied = "//- a.py\nimport copy, functools\nclass Mem:\n    def put(self): pass\n    def f(self, wrap):\n        copy.copy(self).put()\n        wrap(self).put()\n        functools.reduce(wrap, [self]).put()\n";
+    let look = users_in(copied, "a.py#Mem.put");
+    let lines: Vec<u32> = look.users.iter().flatten().filter_map(|it| it.line).collect();
+    assert_eq!(lines, [5, 6, 7]);
+}
+
+#[test]
+fn a_variable_has_the_value_that_it_was_given_last() {
+    let again = "//- a.py\nclass A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef f(c):\n    x = A()\n    x.go()\n    x = B()\n    x.go()\n    if c:\n        x = A()\n    x.go()\n";
+    check(again, "a.py#A.go", "a.py:7 ~a.py:12");
+    check(again, "a.py#B.go", "a.py:9 ~a.py:12");
+    let looped = "//- a.py\nclass A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef f(c):\n    x = A()\n    for _ in c:\n        x.go()\n        x = B()\n";
+    check(looped, "a.py#A.go", "~a.py:8");
+    check(looped, "a.py#B.go", "~a.py:8");
+    let empty = "//- a.py\nclass A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef f(c):\n    x = None\n    if c:\n        x = A()\n    x.go()\n    def g():\n        x.go()\n";
+    check(empty, "a.py#A.go", "a.py:9 a.py:11");
+    check(empty, "a.py#B.go", "");
+}
