@@ -106,7 +106,7 @@ pub fn search_plain(
 }
 
 /// A pass over the files, and how its patterns were read.
-struct Found {
+struct SearchPass {
     patterns: CompiledPatterns,
     swept: sweep::Swept,
     read_as: Option<ReadAs>,
@@ -118,13 +118,13 @@ fn swept(
     system: &dyn System,
     config: &Loaded,
     request: &SearchQuestionV1,
-) -> Result<Found, SearchError> {
+) -> Result<SearchPass, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
     let filter = FileFilter::new(system, config, request)?;
     let mut first = sweep::sweep(system, config, &filter, &patterns)?;
     keep_within(&mut first, &patterns, request);
     if !first.files.is_empty() {
-        return Ok(Found { patterns, swept: first, read_as: None });
+        return Ok(SearchPass { patterns, swept: first, read_as: None });
     }
     let as_grep = patterns.as_grep_reads().map(|other| {
         let read_as = ReadAs::Grep(other.written().join("`, `"));
@@ -135,10 +135,10 @@ fn swept(
         let mut swept = sweep::sweep(system, config, &filter, &other)?;
         keep_within(&mut swept, &other, request);
         if !swept.files.is_empty() {
-            return Ok(Found { patterns: other, swept, read_as: Some(read_as) });
+            return Ok(SearchPass { patterns: other, swept, read_as: Some(read_as) });
         }
     }
-    Ok(Found { patterns, swept: first, read_as: None })
+    Ok(SearchPass { patterns, swept: first, read_as: None })
 }
 
 /// Keeps the hits in the part of the code that was asked for.

@@ -12,7 +12,7 @@ use crate::ecma::syntax::dialect::Component;
 
 /// A piece of the text, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece<'t> {
+pub(crate) struct MarkupExpression<'t> {
     pub(crate) at: usize,
     pub(crate) text: &'t str,
 }
@@ -21,11 +21,11 @@ pub(crate) struct Piece<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkupPart<'t> {
     /// A tag that may name a component.
-    Tag(Piece<'t>),
+    Tag(MarkupExpression<'t>),
     /// An expression, or the statements of an event.
-    Code(Piece<'t>),
+    Code(MarkupExpression<'t>),
     /// A pattern that binds names for some of the markup, and the list that it takes them from.
-    Locals(Piece<'t>, Option<Piece<'t>>),
+    Locals(MarkupExpression<'t>, Option<MarkupExpression<'t>>),
 }
 
 /// The parts of a component's markup, in text order. `skipped` are the scripts and styles, sorted.
@@ -79,10 +79,10 @@ impl<'t> MarkupScanner<'t> {
         memchr::memchr2(b'<', b'{', self.rest().as_bytes()).map(|found| self.at + found)
     }
 
-    fn piece(&self, range: Range<usize>) -> Piece<'t> {
+    fn piece(&self, range: Range<usize>) -> MarkupExpression<'t> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         let trimmed = text.trim_start();
-        Piece { at: range.start + text.len() - trimmed.len(), text: trimmed.trim_end() }
+        MarkupExpression { at: range.start + text.len() - trimmed.len(), text: trimmed.trim_end() }
     }
 
     fn code(&mut self, range: Range<usize>) {
@@ -150,10 +150,10 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Takes letters while they are part of a name.
-    fn name(&mut self, is_part: impl Fn(char) -> bool) -> Piece<'t> {
+    fn name(&mut self, is_part: impl Fn(char) -> bool) -> MarkupExpression<'t> {
         let rest = self.rest();
         let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
-        let piece = Piece { at: self.at, text: rest.get(..end).unwrap_or_default() };
+        let piece = MarkupExpression { at: self.at, text: rest.get(..end).unwrap_or_default() };
         self.at += end;
         piece
     }
@@ -190,7 +190,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads an attribute without a value.
-    fn shorthand(&mut self, name: Piece<'t>) {
+    fn shorthand(&mut self, name: MarkupExpression<'t>) {
         match self.component {
             Component::Vue => {
                 let bare = name.text.strip_prefix(':');
@@ -215,7 +215,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads the function that a directive of Svelte names: `use:action`.
-    fn directive_name(&mut self, name: Piece<'t>) {
+    fn directive_name(&mut self, name: MarkupExpression<'t>) {
         let Some((directive, rest)) = name.text.split_once(':') else { return };
         let bare = rest.split('|').next().unwrap_or(rest);
         let names_function = matches!(directive, "use" | "transition" | "in" | "out" | "animate");
@@ -226,7 +226,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads a quoted value.
-    fn quoted(&mut self, name: Piece<'t>, value: Range<usize>) {
+    fn quoted(&mut self, name: MarkupExpression<'t>, value: Range<usize>) {
         match self.component {
             Component::Vue => self.vue_value(name.text, value),
             Component::Svelte => {
