@@ -11,6 +11,7 @@ the same line; its range is right if it ends on the same line.
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -122,7 +123,9 @@ def main(example, language, repository, folder=""):
     ours = collections.defaultdict(set)
     for line in run.stdout.splitlines():
         path, _, name, first, at, last = line.split("\t")
-        ours[path, plain(name.rsplit(".", 1)[-1])].add((int(first), int(at), int(last)))
+        operator = re.search(r"(?:^|\.)(operator\b.*)", name)
+        own = operator.group(1) if operator else name.rsplit(".", 1)[-1]
+        ours[path, plain(own)].add((int(first), int(at), int(last)))
     names = ranges = ended = 0
     missed, wrong = [], []
     rows = [row for row in truth if row[1]]

@@ -60,7 +60,7 @@ def php(root, files, edges, parser):
             places = [os.path.normpath(path), os.path.normpath(os.path.join(os.path.dirname(file), path))]
             found = [it for it in places if it in edges.tracked][:1]
             edges.add(file, found)
-    return len(rows)
+    return {row["file"] for row in rows}
 
 
 def ruby(root, files, edges, _):
@@ -109,7 +109,7 @@ def ruby(root, files, edges, _):
                 full = full.rsplit("::", 1)[0]
             if len(defined[full]) > 1 or file not in defined[full]:
                 edges.add(file, definers(full) if file not in definers(full) else set())
-    return len(rows)
+    return {row["file"] for row in rows}
 
 
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|\$?@\$?"(?:""|[^"])*"|"""(?s:.*?)"""|\$?"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#[^\n]*', re.S | re.M)
@@ -202,7 +202,7 @@ def csharp(root, files, edges, _):
                     edges.add(file, {hit})
         for name in (it for _, is_static, it in usings if is_static):
             edges.add(file, found(name))
-    return len(rows)
+    return set(rows)
 
 
 def main(portolan, language, repository, parser=""):
@@ -212,10 +212,11 @@ def main(portolan, language, repository, parser=""):
     endings = {"php": (".php", ".phtml"), "ruby": (".rb",), "csharp": (".cs", ".csx")}[language]
     files = [it for it in listed if it.endswith(endings) and os.path.isfile(it)]
     edges = Edges(set(listed))
-    count = {"php": php, "ruby": ruby, "csharp": csharp}[language](root, files, edges, parser)
+    judged = {"php": php, "ruby": ruby, "csharp": csharp}[language](root, files, edges, parser)
     graph = subprocess.run([portolan, "graph", "--view", "meta", "--no-hashes"], capture_output=True, text=True)
     nodes = json.loads(graph.stdout)["n"]
-    of_language = set(files)
+    # What the other reader could not parse is not judged.
+    of_language = judged
     ours = {(file, edge[0]) for file, node in nodes.items() if file in of_language for edge in node.get("e", []) if edge[0] in of_language}
     wanted, accepted = edges.wanted, edges.accepted | edges.wanted
     wanted = {it for it in wanted if it[0] in nodes and it[1] in of_language}
@@ -226,7 +227,7 @@ def main(portolan, language, repository, parser=""):
     for edge in wrong[:show]:
         print("wrong", *edge)
     right = len(ours & accepted)
-    print(f"{count} files read; recall {len(wanted & ours)}/{len(wanted)} = {100 * len(wanted & ours) / max(len(wanted), 1):.2f} %; "
+    print(f"{len(judged)} files read; recall {len(wanted & ours)}/{len(wanted)} = {100 * len(wanted & ours) / max(len(wanted), 1):.2f} %; "
           f"precision {right}/{len(ours)} = {100 * right / max(len(ours), 1):.2f} %")
 
 

@@ -290,8 +290,8 @@ impl<'a> CSharpImporter<'_, 'a> {
     /// Whether a name is a namespace of the repository, in full or as seen from the file.
     fn is_namespace(&self, facts: &Facts, name: &str) -> bool {
         let namespaces = &self.resolver.namespaces;
-        let is_inner = |own: &&str| namespaces.contains([own, ".", name].concat().as_str());
-        namespaces.contains(name) || own_namespaces(facts).iter().any(|own| is_inner(&own))
+        let is_inner = |own: &str| namespaces.contains([own, ".", name].concat().as_str());
+        namespaces.contains(name) || own_namespaces(facts).into_iter().any(is_inner)
     }
 }
 

@@ -7,6 +7,7 @@ mod psr4;
 mod standard;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, ImportForm, NodeKind};
 use rustc_hash::FxHashMap;
@@ -110,13 +111,15 @@ impl Importer for PhpImporter<'_, '_> {
         let Some(import) = facts.imports.get(import) else { return };
         let name = &*import.specifier;
         let file = match import.form {
-            BESIDE | INCLUDED => self.included(name, import.form).map(String::into),
-            FUNCTION => self.function(name).map(Into::into),
+            BESIDE | INCLUDED => self.included(name, import.form).map(Arc::from),
+            FUNCTION => self.function(name).map(Arc::from),
             CONSTANT => None,
-            _ => self.class(name).map(Into::into),
+            _ => self.class(name).map(Arc::from),
         };
         if let Some(file) = file {
-            found.push(ImportTarget::File(file));
+            if *file != *self.path {
+                found.push(ImportTarget::File(file));
+            }
         } else if import.form == CLASS {
             found.extend(self.external(name));
         }

@@ -14,7 +14,7 @@ use self::standard::is_standard;
 use super::syntax::{AUTOLOADED, BESIDE, REQUIRED};
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::files::{distance, folder_of, join};
-use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext};
+use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
 /// The gems of Ruby.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl<'a> RubyResolver<'a> {
     fn new(ctx: &'a ResolveContext<'a>) -> Self {
         let mut constants: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         let mut files: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for path in ctx.sources().paths().filter(|path| path.ends_with(".rb")) {
+        for path in ctx.sources().paths().filter(|path| has_extension(path, &["rb"])) {
             let name = path.rsplit('/').next().unwrap_or(path);
             files.entry(name.trim_end_matches(".rb")).or_default().push(path);
             let Some(facts) = ctx.sources().facts(path) else { continue };

@@ -79,11 +79,9 @@ impl<'t> TreeVisitor<'t> for RubyReader<'t> {
                 }
             }
             "call" => self.call(node),
-            "constant" => {
-                if !self.names.remove(&node.id()) {
-                    self.used(self.text_of(node));
-                }
-            }
+            // A name of what it declares is no use.
+            "constant" if self.names.remove(&node.id()) => {}
+            "constant" => self.used(self.text_of(node)),
             "scope_resolution" => {
                 let is_name = self.names.remove(&node.id());
                 let path: String = self.text_of(node).split_whitespace().collect();

@@ -6,10 +6,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// The bytes of a branch.
+type Branch = Range<usize>;
+
 /// A `#if` that is open.
 struct Condition {
     /// The branches, by their bytes. The last one is open.
-    branches: Vec<Range<usize>>,
+    branches: Vec<Branch>,
 }
 
 /// A text without directives. Every other byte stays where it is.
@@ -30,7 +33,8 @@ pub(crate) fn without_directives(text: &str) -> Cow<'_, str> {
             last.end = start;
         }
         if directive.starts_with("if") {
-            open.push(Condition { branches: vec![end..end] });
+            let first = Branch { start: end, end };
+            open.push(Condition { branches: Vec::from([first]) });
         } else if directive.starts_with("el") {
             if let Some(condition) = open.last_mut() {
                 condition.branches.push(end..end);

@@ -135,13 +135,12 @@ impl<'t> MarkupScanner<'t> {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start().len();
             match self.rest().as_bytes().first() {
-                None => return,
+                // The next tag: this one was not closed.
+                None | Some(b'<') => return,
                 Some(b'>') => {
                     self.at += 1;
                     return;
                 }
-                // The next tag: this one was not closed.
-                Some(b'<') => return,
                 Some(b'{') if !self.is_vue() => self.braces(),
                 Some(b'/' | b'"' | b'\'' | b'=') => self.at += 1,
                 Some(_) => self.attribute(),

@@ -1,6 +1,6 @@
 //! The folders that manifests of Composer give to namespaces (PSR-4 and PSR-0).
 
-use portolan_json::parse_strict;
+use portolan_json::{LocatedJson, parse_strict};
 
 use crate::ResolveContext;
 use crate::resolve::files::{folder_of, join};
@@ -29,7 +29,7 @@ impl AutoloadPaths {
             for section in ["autoload", "autoload-dev"] {
                 for (standard, keeps_prefix) in [("psr-4", false), ("psr-0", true)] {
                     let rules = json.root.get(section).and_then(|it| it.get(standard));
-                    for rule in rules.map(|it| it.members()).unwrap_or_default() {
+                    for rule in rules.map(LocatedJson::members).unwrap_or_default() {
                         let one = rule.value.as_str().map(str::to_owned);
                         let folders = one.map_or_else(|| rule.value.strings(), |one| vec![one]);
                         paths.extend(folders.into_iter().map(|folder| AutoloadPath {

@@ -130,7 +130,7 @@ struct Position<'t> {
     key: Cow<'t, str>,
 }
 
-impl<'t> Position<'t> {
+impl Position<'_> {
     fn is(&self, path: &[&str]) -> bool {
         self.open.len() == path.len() && self.open.iter().zip(path).all(|(one, two)| one == two)
     }
@@ -174,10 +174,11 @@ impl NotebookText {
                 JsonToken::String(_) if position.is(&["", "cells", "", "source"]) => {
                     cell.lines.push(string_at(text, event.at));
                 }
-                JsonToken::String(value) if position.is(&["", "metadata", "language_info"]) => {
-                    if position.key == "name" {
-                        language = Some(value);
-                    }
+                JsonToken::String(value)
+                    if position.key == "name"
+                        && position.is(&["", "metadata", "language_info"]) =>
+                {
+                    language = Some(value);
                 }
                 _ => {}
             }

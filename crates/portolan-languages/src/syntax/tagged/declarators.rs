@@ -24,8 +24,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
     for _ in 0..MOST {
         let kind = at.kind();
         if kind == "operator_cast" {
-            let end =
-                at.child_by_field_name("declarator").map_or(at.end_byte(), |it| it.start_byte());
+            let end = parameters_start(at);
             let name = Span::new(at.start_byte() as u32, end as u32);
             return Some(DeclaratorName { name, owner, is_function: true });
         }
@@ -51,6 +50,23 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
         at = inner;
     }
     None
+}
+
+/// Where the parameters of a conversion begin. The marks of pointers before them belong to its name:
+/// `operator char*()`.
+fn parameters_start(conversion: Node<'_>) -> usize {
+    let mut next = conversion.child_by_field_name("declarator");
+    for _ in 0..MOST {
+        let Some(declarator) = next else { break };
+        if let Some(parameters) = declarator.child_by_field_name("parameters") {
+            return parameters.start_byte();
+        }
+        let mut cursor = declarator.walk();
+        next = declarator
+            .child_by_field_name("declarator")
+            .or_else(|| declarator.named_children(&mut cursor).last());
+    }
+    conversion.end_byte()
 }
 
 /// What a declarator without fields wraps: parentheses, references, attributes.

@@ -44,7 +44,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         kind_words: &[(DeclarationKind::Interface, "union"), (DeclarationKind::Property, "field")],
         grammar: tree_sitter_cpp::LANGUAGE,
         query: include_str!("../../cpp/tags.scm"),
-        prepare: crate::c::syntax::without_annotations,
+        prepare: crate::c::syntax::annotations::without_annotations,
         family: "c",
         facts: Some(includes::facts),
         ..CODE

@@ -110,14 +110,12 @@ impl Walker {
                 let program = parsed.program.filter(|_| parsed.error.is_none())?;
                 walker.base = start as u32;
                 let only = program.body.first().filter(|_| program.body.len() == 1);
-                Some(walker.hidden(|walker| match only {
-                    Some(Statement::ExpressionStatement(it)) => {
-                        walker.expression(&it.expression, UNKNOWN)
+                Some(walker.hidden(|walker| {
+                    if let Some(Statement::ExpressionStatement(it)) = only {
+                        return walker.expression(&it.expression, UNKNOWN);
                     }
-                    _ => {
-                        walker.statements(&program.body);
-                        UNKNOWN
-                    }
+                    walker.statements(&program.body);
+                    UNKNOWN
                 }))
             });
             if let Some(Some(shape)) = read {
