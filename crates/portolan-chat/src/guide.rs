@@ -57,10 +57,9 @@ fn builtins() -> String {
 
 /// The paths of staged package files.
 fn packages(stan_path: &str) -> String {
-    let each = Ecosystems::default()
-        .iter()
-        .map(|ecosystem| format!("`{stan_path}/context/{}/<name>/<version>/…`", ecosystem.name()));
-    each.collect::<Vec<_>>().join(", ")
+    let names: Vec<&str> = Ecosystems::default().iter().map(Ecosystem::name).collect();
+    let ecosystems = names.join(", ");
+    format!("`{stan_path}/context/<ecosystem>/<name>/<version>/…` (ecosystem: {ecosystems})")
 }
 
 /// The staged package file in the examples.

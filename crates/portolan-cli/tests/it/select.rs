@@ -138,7 +138,7 @@ fn repository() -> Repo {
         ("src/api/c.ts", "export {};\n"),
         ("src/lib/b.ts", "import './d';\n"),
         ("src/lib/d.ts", "export {};\n"),
-        ("tools/run.rb", "require 'x'\n"),
+        ("tools/run.lua", "require 'x'\n"),
     ])
 }
 
@@ -220,23 +220,23 @@ fn an_unknown_id_is_not_written_and_nothing_is_overwritten() {
 #[test]
 fn files_of_an_unsupported_language_do_not_count_as_unused() {
     let repo = repository();
-    let run = repo.run(&["select", "--importers", "tools/run.rb"]);
+    let run = repo.run(&["select", "--importers", "tools/run.lua"]);
     assert_eq!(
         run.stdout,
-        "nobody knows who depends on tools/run.rb: imports of this language are not read\n"
+        "nobody knows who depends on tools/run.lua: imports of this language are not read\n"
     );
     let run = repo.run(&["select", "--importers", "src/api/c.ts"]);
     assert_eq!(run.stdout, "0 nodes depend on src/api/c.ts\n");
     // One known importer does not mean that all are known.
-    repo.write("src/api/c.ts", b"import '../../tools/run.rb';\n");
-    let said = repo.run(&["select", "--importers", "tools/run.rb"]).stdout;
+    repo.write("src/api/c.ts", b"import '../../tools/run.lua';\n");
+    let said = repo.run(&["select", "--importers", "tools/run.lua"]).stdout;
     assert!(said.ends_with("there may be more: imports of this language are not read\n"), "{said}");
-    let said = repo.run(&["select", "tools/run.rb:1"]).stderr;
-    assert!(said.contains("`tools/run.rb`: imports of its language are not read"), "{said}");
-    assert!(!repo.run(&["select", "tools/run.rb"]).stderr.contains("not read"), "alone");
-    repo.write(".stan/context/dependency.state.json", br#"{"v":2,"i":[["tools/run.rb",2]]}"#);
+    let said = repo.run(&["select", "tools/run.lua:1"]).stderr;
+    assert!(said.contains("`tools/run.lua`: imports of its language are not read"), "{said}");
+    assert!(!repo.run(&["select", "tools/run.lua"]).stderr.contains("not read"), "alone");
+    repo.write(".stan/context/dependency.state.json", br#"{"v":2,"i":[["tools/run.lua",2]]}"#);
     let said = repo.run(&["run", "-c"]).stderr;
-    assert!(said.contains("tools/run.rb: imports of its language are not read"), "{said}");
+    assert!(said.contains("tools/run.lua: imports of its language are not read"), "{said}");
 }
 
 #[test]

@@ -225,7 +225,7 @@ const go = () => 1;
     check_users(
         fixture,
         "s.svelte#go",
-        "users:\n./\n s.svelte ~4 <button on:click={go}>x</button>\n",
+        "users:\n./\n s.svelte 4 <button on:click={go}>x</button>\n",
     );
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn scripts(text: &str, component: Component) -> Vec<Script<'_>> {
 
 /// A part of a component that is not a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct ComponentSection {
     /// The name of its tag.
     pub(crate) name: &'static str,
     /// From its opening tag to its closing tag.
@@ -57,10 +57,10 @@ pub(crate) struct Section {
 
 /// The template of a Vue component and the styles of any component, in text order. `scripts` are its
 /// scripts.
-pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>]) -> Vec<Section> {
+pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>]) -> Vec<ComponentSection> {
     let is_code =
         |at: usize| scripts.iter().any(|it| it.start <= at && at < it.start + it.code.len().max(1));
-    let mut sections: Vec<Section> = Vec::new();
+    let mut sections: Vec<ComponentSection> = Vec::new();
     let mut at = 0;
     while let Some(start) = find_tag(text, at, "<style") {
         if is_code(start) {
@@ -73,7 +73,7 @@ pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>])
         at = end;
     }
     let is_other = |at: usize| {
-        is_code(at) || sections.iter().any(|style: &Section| style.content.contains(&at))
+        is_code(at) || sections.iter().any(|style: &ComponentSection| style.content.contains(&at))
     };
     let template = find_tag(text, 0, "<template").filter(|start| !is_other(*start));
     if let Some(start) = template.filter(|_| component == Component::Vue) {
@@ -87,11 +87,11 @@ pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>])
     sections
 }
 
-fn section(text: &str, name: &'static str, start: usize, from: usize, to: usize) -> Section {
+fn section(text: &str, name: &'static str, start: usize, from: usize, to: usize) -> ComponentSection {
     let close = text.get(to..).and_then(|rest| rest.find('>'));
     let end = close.map_or(text.len(), |close| to + close + 1);
     let end = if to == from { from } else { end };
-    Section { name, whole: start..end, content: from..to }
+    ComponentSection { name, whole: start..end, content: from..to }
 }
 
 /// The code between the two `---` lines that an `.astro` file may start with.

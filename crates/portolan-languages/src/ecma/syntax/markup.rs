@@ -12,7 +12,7 @@ use crate::ecma::syntax::dialect::Component;
 
 /// A piece of the text, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MarkupExpression<'t> {
+pub(crate) struct MarkupText<'t> {
     pub(crate) at: usize,
     pub(crate) text: &'t str,
 }
@@ -21,11 +21,11 @@ pub(crate) struct MarkupExpression<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkupPart<'t> {
     /// A tag that may name a component.
-    Tag(MarkupExpression<'t>),
+    Tag(MarkupText<'t>),
     /// An expression, or the statements of an event.
-    Code(MarkupExpression<'t>),
+    Code(MarkupText<'t>),
     /// A pattern that binds names for some of the markup, and the list that it takes them from.
-    Locals(MarkupExpression<'t>, Option<MarkupExpression<'t>>),
+    Locals(MarkupText<'t>, Option<MarkupText<'t>>),
 }
 
 /// The parts of a component's markup, in text order. `skipped` are the scripts and styles, sorted.
@@ -79,10 +79,10 @@ impl<'t> MarkupScanner<'t> {
         memchr::memchr2(b'<', b'{', self.rest().as_bytes()).map(|found| self.at + found)
     }
 
-    fn piece(&self, range: Range<usize>) -> MarkupExpression<'t> {
+    fn piece(&self, range: Range<usize>) -> MarkupText<'t> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         let trimmed = text.trim_start();
-        MarkupExpression { at: range.start + text.len() - trimmed.len(), text: trimmed.trim_end() }
+        MarkupText { at: range.start + text.len() - trimmed.len(), text: trimmed.trim_end() }
     }
 
     fn code(&mut self, range: Range<usize>) {
@@ -149,10 +149,10 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Takes letters while they are part of a name.
-    fn name(&mut self, is_part: impl Fn(char) -> bool) -> MarkupExpression<'t> {
+    fn name(&mut self, is_part: impl Fn(char) -> bool) -> MarkupText<'t> {
         let rest = self.rest();
         let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
-        let piece = MarkupExpression { at: self.at, text: rest.get(..end).unwrap_or_default() };
+        let piece = MarkupText { at: self.at, text: rest.get(..end).unwrap_or_default() };
         self.at += end;
         piece
     }
@@ -189,7 +189,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads an attribute without a value.
-    fn shorthand(&mut self, name: MarkupExpression<'t>) {
+    fn shorthand(&mut self, name: MarkupText<'t>) {
         match self.component {
             Component::Vue => {
                 let bare = name.text.strip_prefix(':');
@@ -214,7 +214,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads the function that a directive of Svelte names: `use:action`.
-    fn directive_name(&mut self, name: MarkupExpression<'t>) {
+    fn directive_name(&mut self, name: MarkupText<'t>) {
         let Some((directive, rest)) = name.text.split_once(':') else { return };
         let bare = rest.split('|').next().unwrap_or(rest);
         let names_function = matches!(directive, "use" | "transition" | "in" | "out" | "animate");
@@ -225,7 +225,7 @@ impl<'t> MarkupScanner<'t> {
     }
 
     /// Reads a quoted value.
-    fn quoted(&mut self, name: MarkupExpression<'t>, value: Range<usize>) {
+    fn quoted(&mut self, name: MarkupText<'t>, value: Range<usize>) {
         match self.component {
             Component::Vue => self.vue_value(name.text, value),
             Component::Svelte => {

@@ -23,7 +23,7 @@ const SHORT_DOCUMENTATION: u32 = 5;
 const MOST_LINES: u32 = 20_000;
 
 /// A part of a file.
-pub(super) struct Part<'a> {
+pub(super) struct FilePart<'a> {
     /// The file.
     pub(super) file: &'a str,
     /// Its lines, and the first of its declaration.
@@ -34,7 +34,7 @@ pub(super) struct Part<'a> {
     pub(super) is_head: bool,
 }
 
-impl Part<'_> {
+impl FilePart<'_> {
     /// The name of its declaration.
     pub(super) fn name(&self) -> Option<&str> {
         self.decl.map(|decl| decl.name.as_str())
@@ -66,7 +66,7 @@ impl<'a> Cutter<'a> {
         texts: &Texts<'_>,
         files: &'f [PlacedFile],
         least: f64,
-    ) -> Vec<Part<'f>> {
+    ) -> Vec<FilePart<'f>> {
         let (mut cut, mut passages) = (Vec::new(), Vec::new());
         for file in files {
             let Some(source) = texts.get(&file.path) else { continue };
@@ -108,12 +108,12 @@ impl<'a> Cutter<'a> {
 }
 
 /// A part of a file: its lines, below the first line of its declaration.
-fn part<'a>(file: &'a PlacedFile, cuts: &[Cut<'a>], number: usize) -> Part<'a> {
+fn part<'a>(file: &'a PlacedFile, cuts: &[Cut<'a>], number: usize) -> FilePart<'a> {
     let cut = &cuts[number];
     let head = cut.decl.map(|decl| (decl.lines.0, decl.lines.0));
     let ranges = head.into_iter().chain([cut.lines]).collect();
     let is_head = number == 0 && cut.decl.is_none();
-    Part { file: &file.path, ranges, decl: cut.decl, is_head }
+    FilePart { file: &file.path, ranges, decl: cut.decl, is_head }
 }
 
 /// What a line costs about, with its number.

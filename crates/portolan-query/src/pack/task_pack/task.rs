@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use portolan_vfs::System;
 use portolan_wire::context::{FoundV2, TestV2};
 
-use super::cuts::{Cutter, Part};
+use super::cuts::{Cutter, FilePart};
 use super::frames::frames_in;
 use super::tests_named::{NamedTest, tests_naming};
 use crate::file_set::FileSet;
@@ -104,7 +104,7 @@ fn enough(budget: u64) -> f64 {
 }
 
 /// A part as a candidate for the pack.
-fn piece(part: &Part<'_>, places: &[TaskPlace]) -> Piece {
+fn piece(part: &FilePart<'_>, places: &[TaskPlace]) -> Piece {
     let decl = part.decl.map(|decl| SliceDecl {
         kind: decl.kind.to_owned(),
         name: decl.name.clone(),

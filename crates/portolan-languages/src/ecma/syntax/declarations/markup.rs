@@ -6,9 +6,9 @@ use portolan_types::declarations::{DeclarationKind, List, NONE, Shape, Span};
 use rustc_hash::FxHashMap;
 
 use super::{UNKNOWN, Walker};
-use crate::ecma::syntax::component::{Script, Section};
+use crate::ecma::syntax::component::{Script, ComponentSection};
 use crate::ecma::syntax::dialect::{Component, Dialect};
-use crate::ecma::syntax::markup::{self, MarkupPart, Piece};
+use crate::ecma::syntax::markup::{self, MarkupPart, MarkupText};
 use crate::ecma::syntax::{parse, stack};
 
 /// What parsing needs: memory, and the stack size of the thread.
@@ -22,7 +22,7 @@ impl Walker {
         text: &str,
         component: Component,
         scripts: &[Script<'_>],
-        sections: &[Section],
+        sections: &[ComponentSection],
         (allocator, stack): Room<'_>,
     ) {
         self.is_global = false;
@@ -63,7 +63,7 @@ impl Walker {
     }
 
     /// Declares the sections. Returns the template, if there is one.
-    fn sections(&mut self, sections: &[Section]) -> u32 {
+    fn sections(&mut self, sections: &[ComponentSection]) -> u32 {
         let mut template = NONE;
         for section in sections {
             let name = self.name(section.name);
@@ -82,7 +82,7 @@ impl Walker {
     }
 
     /// A tag that may name a component: `Child`, `ns.Child`, or `my-child` for `MyChild`.
-    fn tag(&mut self, tag: Piece<'_>) {
+    fn tag(&mut self, tag: MarkupText<'_>) {
         self.base = 0;
         let first = tag.text.split('.').next().unwrap_or(tag.text);
         if !first.contains('-') {
@@ -97,7 +97,7 @@ impl Walker {
     }
 
     /// Reads an expression, or the statements of an event. Returns the shape of the expression.
-    fn markup_code(&mut self, code: Piece<'_>, dialect: Dialect, (arena, stack): Room<'_>) -> u32 {
+    fn markup_code(&mut self, code: MarkupText<'_>, dialect: Dialect, (arena, stack): Room<'_>) -> u32 {
         let Some(before) = code.at.checked_sub(1) else { return UNKNOWN };
         self.end = (code.at + code.text.len()) as u32;
         // In parentheses, an object is no block.
