@@ -4,8 +4,11 @@
 //! is the share of the task's words, each by how rare it is, that a declaration has. Words that say what to do and not
 //! where (`fix`, `improve`, `test`) are no evidence.
 
+use std::collections::BTreeSet;
+
 use crate::bm25::FileStatistics;
 use crate::task::Task;
+use crate::words::stem_length;
 
 /// Words that say what to do, not where.
 const DOING: &[&str] = &[
@@ -129,12 +132,12 @@ pub(crate) struct TaskEvidence {
 
 impl TaskEvidence {
     pub(crate) fn new(task: &Task, statistics: &FileStatistics) -> Self {
+        // The words of a task are stems.
+        let stem = |word: &'static str| &word[..stem_length(word.as_bytes())];
+        let doing: BTreeSet<&str> = DOING.iter().map(|word| stem(word)).collect();
         let each = task.terms.iter().zip(statistics.word_weights(task));
         let weights: Vec<f64> = each
-            .map(|(term, weight)| {
-                let is_doing = DOING.binary_search(&term.word.as_str()).is_ok();
-                if is_doing { 0.0 } else { weight }
-            })
+            .map(|(term, weight)| if doing.contains(term.word.as_str()) { 0.0 } else { weight })
             .collect();
         let total = weights.iter().sum();
         Self { weights, total }
@@ -177,6 +180,14 @@ mod tests {
         assert!(DOING.is_sorted());
         assert!(share("fix typo", &[3, 1], &["fix", "typo"]) <= 0.0);
         assert!(share("fix parser", &[3, 1], &["parser"]) >= 1.0);
+        // Words of a task are stems, and these words are written in full.
+        for text in
+            ["improve performance", "fix warnings", "small improvements", "update dependencies"]
+        {
+            let words: Vec<String> = Task::new(text).terms.into_iter().map(|it| it.word).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            assert!(share(text, &[3, 1], &words) <= 0.0, "{text}");
+        }
     }
 
     #[test]

@@ -253,12 +253,7 @@ mod tests {
     use crate::places::PlaceScore;
 
     fn passage(words: f64, tokens: f64, rank: usize) -> Passage {
-        let place = Some(PlaceScore {
-            rank,
-            evidence: words,
-            behind: -(rank as f64) / 10.0,
-            ..PlaceScore::default()
-        });
+        let place = Some(PlaceScore { rank, evidence: words, behind: -(rank as f64) / 10.0 });
         Passage { lines: 10, tokens, words, place, ..Passage::default() }
     }
 

@@ -239,6 +239,22 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
 }
 
 #[test]
+fn a_parameter_that_is_gone_is_told_with_the_calls_of_its_function() {
+    check_impact(
+        &[
+            (
+                "src/link.ts",
+                "export function open(url: string, wait: number) {\n  return url + wait;\n}\n",
+            ),
+            ("src/use.ts", "import { open } from './link';\n\nopen('a', 3);\n"),
+        ],
+        &[("src/link.ts", "export function open(url: string) {\n  return url;\n}\n")],
+        "gone: open(wait: number) of src/link.ts, perhaps used at src/use.ts:3\nsrc/link.ts\n  \
+         function open:1, its head too: 1 use in 1 file\n    src/use.ts:3",
+    );
+}
+
+#[test]
 fn members_that_are_gone_keep_their_former_uses() {
     check_impact(
         &[

@@ -9,6 +9,7 @@ mod compare;
 mod cuts;
 mod former_uses;
 mod frames;
+mod parameters;
 mod task;
 mod tests_named;
 mod uses;

@@ -14,6 +14,7 @@ use portolan_workspace::Revision;
 
 use super::compare::{differences, moved, outside};
 use super::former_uses::{RemovedName, former_uses};
+use super::parameters::lost_parameters;
 use super::{Gather, PackInputs, is_test};
 use crate::declarations::Target;
 use crate::declarations::TargetError;
@@ -53,6 +54,8 @@ pub struct ChangedDeclaration {
     pub(super) item: Item,
     /// Its head as it was, where that changed.
     pub(super) head_was: Option<String>,
+    /// Parameters that it has no more, each as it was written.
+    pub(super) lost_parameters: Vec<String>,
     /// Who uses it; none where nobody looked.
     pub(super) users: Option<Vec<User>>,
 }
@@ -129,6 +132,7 @@ pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes
     lost(&mut impact, inputs, since);
     former_uses(&mut impact, inputs, &removed);
     impact.ask_users(code);
+    impact.add_lost_parameters();
     let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
     impact.notes.extend(note(more, "more declarations changed, which are not told"));
@@ -188,8 +192,9 @@ pub(super) fn impact_at(
         for item in items.into_iter().take(MOST_ASKED) {
             text.push_str(&text_of(code, &item));
             files.push(item.file.clone());
-            let (head_was, users) = (None, None);
-            impact.declarations.push(ChangedDeclaration { item, head_was, users });
+            let (head_was, lost_parameters, users) = (None, Vec::new(), None);
+            let changed = ChangedDeclaration { item, head_was, lost_parameters, users };
+            impact.declarations.push(changed);
         }
         if more > 0 {
             impact.notes.push(format!("{more} more declarations of {target} are not told"));
@@ -279,7 +284,10 @@ fn declarations(
         let head_was = head_was.filter(|was| !is_same_text(was, &after.head(*unit)));
         match item {
             Some(item) => {
-                impact.declarations.push(ChangedDeclaration { item, head_was, users: None });
+                let was = head_was.as_deref().unwrap_or_default();
+                let lost_parameters = lost_parameters(was, &after.head(*unit));
+                let changed = ChangedDeclaration { item, head_was, lost_parameters, users: None };
+                impact.declarations.push(changed);
             }
             None => gone_since.extend(today.is_some().then(|| now.full_name())),
         }
@@ -408,6 +416,27 @@ impl Impact {
         if count > 0 {
             let what = if count == 1 { "declaration" } else { "declarations" };
             self.notes.push(format!("the uses of {count} {what} were not looked for"));
+        }
+    }
+
+    /// Adds parameters that are gone, with the calls that may still pass them.
+    fn add_lost_parameters(&mut self) {
+        for declaration in &self.declarations {
+            let users = declaration.users.iter().flatten();
+            let place = |user: &User| {
+                let (file, line) = (user.file.clone(), Some(user.line));
+                LocV2 { file, line, col: None }
+            };
+            let importers: Vec<LocV2> = users.map(place).collect();
+            for parameter in declaration.lost_parameters.iter().filter(|_| !importers.is_empty()) {
+                self.vanished.push(VanishedV2 {
+                    name: format!("{}({parameter})", declaration.item.decl.name),
+                    file: declaration.item.file.clone(),
+                    importers: importers.clone(),
+                    used: true,
+                    possible: true,
+                });
+            }
         }
     }
 
