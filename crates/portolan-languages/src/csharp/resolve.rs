@@ -10,7 +10,6 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 use rustc_hash::FxHashMap;
 
 use super::syntax::{ALIAS, GLOBAL, NAMESPACE, NESTED_MARK, STATIC};
-use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::files::{ancestors, distance, folder_of};
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
@@ -25,10 +24,6 @@ impl Ecosystem for NuGet {
 
     fn languages(&self) -> &'static [&'static str] {
         &["csharp"]
-    }
-
-    fn builtin_example(&self) -> Option<BuiltinExample> {
-        Some(BuiltinExample { platform: ".NET", id: "dotnet:System.Text" })
     }
 
     fn is_manifest(&self, name: &str) -> bool {

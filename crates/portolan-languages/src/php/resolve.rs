@@ -17,7 +17,6 @@ use self::standard::is_standard_class;
 use super::syntax::{
     BESIDE, CLASS, CONSTANT, FUNCTION, FUNCTION_MARK, INCLUDED, QUALIFIED_MARK, TYPE_MARK,
 };
-use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::files::{distance, folder_of, join};
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
@@ -32,10 +31,6 @@ impl Ecosystem for Composer {
 
     fn languages(&self) -> &'static [&'static str] {
         &["php"]
-    }
-
-    fn builtin_example(&self) -> Option<BuiltinExample> {
-        Some(BuiltinExample { platform: "PHP", id: "php:DateTime" })
     }
 
     fn is_manifest(&self, name: &str) -> bool {

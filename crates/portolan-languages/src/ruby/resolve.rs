@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 
 use self::standard::is_standard;
 use super::syntax::{AUTOLOADED, BESIDE, REQUIRED};
-use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::files::{distance, folder_of, join};
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
@@ -27,10 +26,6 @@ impl Ecosystem for RubyGems {
 
     fn languages(&self) -> &'static [&'static str] {
         &["ruby"]
-    }
-
-    fn builtin_example(&self) -> Option<BuiltinExample> {
-        Some(BuiltinExample { platform: "Ruby", id: "ruby:set" })
     }
 
     fn is_manifest(&self, name: &str) -> bool {
