@@ -391,15 +391,24 @@ const LAST_LINES: usize = 15;
 /// or else the last one.
 fn summary_line(output: &[u8]) -> String {
     let end = last_lines(output, LAST_LINES);
-    let counts = |line: &&str| {
-        let line = line.to_ascii_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
-        line.contains(|c: char| c.is_ascii_digit()) && has(&[" passed", " tests", " failed"])
-            || line.contains("tests run:")
-    };
     let lines: Vec<&str> = end.lines().collect();
-    let summary = lines.iter().rev().copied().find(counts).or(lines.last().copied());
+    let counting = lines.iter().rev().copied().find(|line| counts_tests(line));
+    let summary = counting.or(lines.last().copied());
     summary.unwrap_or_default().trim().to_owned()
+}
+
+/// Whether a line says how many tests passed or failed: `12 passed`, `Ran 3 tests`, `Tests run: 5`. A time is no count:
+/// `tests 4.28s`.
+fn counts_tests(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_count = |pair: &[&str]| {
+        let [number, noun] = pair else { return false };
+        let nouns = ["passed", "failed", "test", "tests"];
+        number.trim_start_matches('(').parse::<u64>().is_ok()
+            && nouns.contains(&noun.trim_end_matches([',', ';', '.', ')', ':']))
+    };
+    words.windows(2).any(is_count) || line.contains("tests run:")
 }
 
 /// The last lines of an output that say something, without what acts on a terminal.
@@ -525,11 +534,12 @@ mod tests {
             assert_eq!(summary_line(output.as_bytes()), expected);
         };
         check(
-            " Tests  81 passed | 1 skipped (82)\n  Start at  10:00\n  Duration  2.1s\n",
+            " Tests  81 passed | 1 skipped (82)\n  Start at  10:00\n  Duration  2.1s (transform 885ms, tests 4.28s)\n",
             "Tests  81 passed | 1 skipped (82)",
         );
         check("collected 2 items\n==== 2 passed in 0.1s ====\n", "==== 2 passed in 0.1s ====");
         check("Ran 406 tests in 11s\n\nOK (skipped=49)\n", "Ran 406 tests in 11s");
+        check("Tests run: 5, Failures: 0\nBUILD SUCCESS\n", "Tests run: 5, Failures: 0");
         check("built\ndone in 3 s\n", "done in 3 s");
         check("", "");
     }

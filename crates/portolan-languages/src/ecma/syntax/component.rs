@@ -57,7 +57,11 @@ pub(crate) struct ComponentSection {
 
 /// The template of a Vue component and the styles of any component, in text order. `scripts` are its
 /// scripts.
-pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>]) -> Vec<ComponentSection> {
+pub(crate) fn sections(
+    text: &str,
+    component: Component,
+    scripts: &[Script<'_>],
+) -> Vec<ComponentSection> {
     let is_code =
         |at: usize| scripts.iter().any(|it| it.start <= at && at < it.start + it.code.len().max(1));
     let mut sections: Vec<ComponentSection> = Vec::new();
@@ -87,7 +91,13 @@ pub(crate) fn sections(text: &str, component: Component, scripts: &[Script<'_>])
     sections
 }
 
-fn section(text: &str, name: &'static str, start: usize, from: usize, to: usize) -> ComponentSection {
+fn section(
+    text: &str,
+    name: &'static str,
+    start: usize,
+    from: usize,
+    to: usize,
+) -> ComponentSection {
     let close = text.get(to..).and_then(|rest| rest.find('>'));
     let end = close.map_or(text.len(), |close| to + close + 1);
     let end = if to == from { from } else { end };

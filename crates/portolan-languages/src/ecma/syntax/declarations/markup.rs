@@ -6,7 +6,7 @@ use portolan_types::declarations::{DeclarationKind, List, NONE, Shape, Span};
 use rustc_hash::FxHashMap;
 
 use super::{UNKNOWN, Walker};
-use crate::ecma::syntax::component::{Script, ComponentSection};
+use crate::ecma::syntax::component::{ComponentSection, Script};
 use crate::ecma::syntax::dialect::{Component, Dialect};
 use crate::ecma::syntax::markup::{self, MarkupPart, MarkupText};
 use crate::ecma::syntax::{parse, stack};
@@ -97,7 +97,12 @@ impl Walker {
     }
 
     /// Reads an expression, or the statements of an event. Returns the shape of the expression.
-    fn markup_code(&mut self, code: MarkupText<'_>, dialect: Dialect, (arena, stack): Room<'_>) -> u32 {
+    fn markup_code(
+        &mut self,
+        code: MarkupText<'_>,
+        dialect: Dialect,
+        (arena, stack): Room<'_>,
+    ) -> u32 {
         let Some(before) = code.at.checked_sub(1) else { return UNKNOWN };
         self.end = (code.at + code.text.len()) as u32;
         // In parentheses, an object is no block.
