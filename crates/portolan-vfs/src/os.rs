@@ -413,7 +413,7 @@ impl RegularFile {
 
     /// Reads the content, or digests it in chunks if it is too large or opaque: that needs no memory of its size.
     fn read_or_digest(
-        mut self,
+        self,
         limit: usize,
         is_opaque: &dyn Fn(&[u8]) -> bool,
     ) -> io::Result<FileContent> {
@@ -422,7 +422,7 @@ impl RegularFile {
         }
         OPENED.fetch_add(1, Ordering::Relaxed);
         let mut head = Vec::with_capacity(HEAD_BYTES);
-        self.file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        (&self.file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
         if self.size > limit as u64 || is_opaque(&head) {
             let (size, sha256) = self.stream_after(&head, |_| Ok(()))?;
             return Ok(FileContent::Digest { size, sha256 });
