@@ -7,7 +7,7 @@ pub const DEFAULT_BUDGET: u64 = 4_000;
 /// The budget of questions that list places: what an agent reads at a glance.
 pub const LIST_BUDGET: u64 = 1_000;
 /// The budget of a chart: one screen.
-pub const SCREEN_BUDGET: u64 = 800 + FRAME_TOKENS;
+const SCREEN_BUDGET: u64 = 800 + FRAME_TOKENS;
 /// The most that an agent may ask for. Its program moves longer answers out of its sight.
 pub const MOST_BUDGET: u64 = 20_000;
 /// What the first line and the last one may cost.
