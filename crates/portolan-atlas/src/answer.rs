@@ -32,9 +32,10 @@ impl Atlas {
                 });
                 seen.collect()
             }
-            QuestionV1::Read(_) | QuestionV1::Pack(_) | QuestionV1::Search(_) => {
-                Err(AtlasError::NeedsCheckout)
-            }
+            QuestionV1::Read(_)
+            | QuestionV1::Pack(_)
+            | QuestionV1::Search(_)
+            | QuestionV1::Path(_) => Err(AtlasError::NeedsCheckout),
         }
     }
 

@@ -143,11 +143,6 @@ impl AtlasQuery {
         QUERIES.iter().find(|query| query.name == name)
     }
 
-    /// Whether it is about a single package.
-    pub fn has_target(&self) -> bool {
-        self.sql.contains("{modules}")
-    }
-
     /// The SQL for a target.
     pub fn text(&self, target: &PackageTarget) -> String {
         let quoted = |text: &str| text.replace('\'', "''");

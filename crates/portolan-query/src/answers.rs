@@ -4,6 +4,7 @@
 //! is kept in an [`AnswerStore`], so that [`check`] can ask again later and tell what is still true.
 //! The command line and the server print what is made here.
 
+mod budget;
 mod check;
 mod draft;
 mod marks;
@@ -20,32 +21,29 @@ use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{Budget, ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
 
+use self::budget::budget_of;
 use self::draft::Draft;
 use self::marks::marked;
-use crate::chart::{ChartError, SCREEN_BUDGET};
+use crate::chart::ChartError;
 use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
 use crate::pack::PackError;
-use crate::search::{SEARCH_BUDGET, SearchError};
+use crate::search::SearchError;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
 
 pub use portolan_types::escape_invisible;
 
+pub(crate) use self::budget::FRAME_TOKENS;
+pub use self::budget::{DEFAULT_BUDGET, LIST_BUDGET, MOST_BUDGET};
 pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
 pub use self::report::Report;
 pub use self::searched::{Searched, search_question};
 pub use self::store::AnswerStore;
 
-/// What an answer may cost where nobody says.
-pub const DEFAULT_BUDGET: u64 = 4_000;
-/// What an agent may ask for: more than that is moved out of its sight by the programs it lives in.
-pub const MOST_BUDGET: u64 = 20_000;
-/// What the first line and the last one may cost.
-pub(crate) const FRAME_TOKENS: u64 = 80;
 /// So often a question is asked again when files change while it is answered.
 const TRIES: usize = 3;
 
@@ -408,20 +406,12 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
         QuestionV1::Pack(pack) => pack.failure.iter_mut().chain(&mut pack.task).for_each(mask),
         QuestionV1::Chart(chart) => chart.task.iter_mut().for_each(mask),
         QuestionV1::Search(search) => search.task.iter_mut().for_each(mask),
+        QuestionV1::Path(_) => {}
     }
-    let usual = match question {
-        QuestionV1::Search(_) | QuestionV1::Look(_) => SEARCH_BUDGET,
-        QuestionV1::Chart(_) => SCREEN_BUDGET,
-        QuestionV1::Read(_) | QuestionV1::Pack(_) => DEFAULT_BUDGET,
-    };
+    let usual = Budget::new(budget::usual(&question));
     let budget = question.budget_mut();
-    *budget = budget.or(Budget::new(usual));
+    *budget = budget.or(usual);
     question
-}
-
-/// The most tokens that the answer to a question may cost.
-fn budget_of(question: &QuestionV1) -> u64 {
-    question.clone().budget_mut().map_or(DEFAULT_BUDGET, Budget::tokens)
 }
 
 /// The digest of a node's bytes, as the Map has it.

@@ -45,8 +45,6 @@ const CHANGED: f64 = 2.0;
 
 /// What the chart of an archive may cost where nobody says.
 pub const DEFAULT_BUDGET: u64 = 20_000;
-/// What the command's chart may cost where nobody says.
-pub const SCREEN_BUDGET: u64 = 800 + FRAME_TOKENS;
 
 /// What to chart.
 #[derive(Clone, Debug)]

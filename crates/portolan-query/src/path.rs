@@ -11,6 +11,7 @@ use portolan_languages::CONSTRUCTOR_NAMES;
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span, Usage};
 use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
+use portolan_wire::question::PathQuestionV1;
 
 use crate::account::qualified;
 use crate::read::{ReadError, expanded};
@@ -28,18 +29,13 @@ const MOST_RELATED: usize = 8;
 /// A line of code is shown up to so many characters.
 const LONGEST_LINE: usize = 120;
 
-/// What to look for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathRequest {
-    /// Where to start, as a target.
-    pub from: String,
-    /// What to reach, as a target.
-    pub to: String,
-}
-
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathReport {
+    /// Where the search started, as it was asked.
+    pub from: String,
+    /// What it was to reach, as it was asked.
+    pub to: String,
     /// The ways, the shortest first.
     pub paths: Vec<Vec<PathStep>>,
     /// How many declarations were visited.
@@ -71,13 +67,13 @@ pub fn path(
     config: &Loaded,
     map: &MapReport,
     store: &DeclarationStore,
-    request: &PathRequest,
+    question: &PathQuestionV1,
 ) -> Result<PathReport, ReadError> {
     let found = with_symbols(system, config, map, store, |symbols| {
-        let (from, to) = (places(symbols, &request.from)?, places(symbols, &request.to)?);
+        let (from, to) = (places(symbols, &question.from)?, places(symbols, &question.to)?);
         Ok::<_, TargetError>(PathSearch::new(symbols, &to).report(&from))
     })?;
-    Ok(found?)
+    Ok(PathReport { from: question.from.clone(), to: question.to.clone(), ..found? })
 }
 
 /// The declarations that a target means, with what is in them.
@@ -184,7 +180,13 @@ impl<'s, 'm> PathSearch<'s, 'm> {
             }
         }
         paths.sort_by_key(Vec::len);
-        PathReport { paths, visited: self.known.len(), unresolved: self.unresolved, is_cut }
+        PathReport {
+            paths,
+            visited: self.known.len(),
+            unresolved: self.unresolved,
+            is_cut,
+            ..PathReport::default()
+        }
     }
 
     /// The best way, and whether the search was ended early.
@@ -313,8 +315,18 @@ fn own_spans(facts: &Declarations, item: u32) -> Vec<Span> {
 }
 
 impl PathReport {
-    /// The answer as text.
-    pub fn to_text(&self, request: &PathRequest) -> String {
+    /// The first line, without a digest.
+    pub(crate) fn head(&self) -> String {
+        format!("path {} to {}", self.from, self.to)
+    }
+
+    /// The files of all steps.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        self.paths.iter().flatten().map(|step| step.file.as_str())
+    }
+
+    /// The text below the first line.
+    pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (at, steps) in self.paths.iter().enumerate() {
             let word = if steps.len() == 2 { "step" } else { "steps" };
@@ -334,7 +346,7 @@ impl PathReport {
             let _ = writeln!(
                 text,
                 "no path found from {} to {}; declarations visited: {cut}{}, names in them that could not be resolved: {}",
-                request.from, request.to, self.visited, self.unresolved
+                self.from, self.to, self.visited, self.unresolved
             );
         } else if self.paths.iter().flatten().any(|step| !step.is_exact) {
             text.push_str("~ the step to it is not certain\n");

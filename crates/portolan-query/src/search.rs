@@ -43,9 +43,6 @@ use portolan_index::map::MapError;
 use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
 
-/// What an answer may cost where nobody says.
-pub const SEARCH_BUDGET: u64 = 1_000;
-
 /// How many lines to show before and after each hit.
 pub(crate) fn lines_around(request: &SearchQuestionV1) -> (u32, u32) {
     let lines = |own: Option<u32>| own.or(request.context).unwrap_or(0);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use portolan_types::{RepoPath, Sha256Digest};
 
-use crate::{DirEntry, LockGuard, PendingFile, Stat, System};
+use crate::{DirEntry, FileContent, LockGuard, PendingFile, Stat, System};
 
 /// Whether work is cancelled, and how far it has come.
 #[derive(Debug, Default)]
@@ -99,6 +99,15 @@ impl System for CancellableSystem<'_> {
 
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         self.ask(|system| system.digest_real(path))
+    }
+
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        self.ask(|system| system.read_or_digest(path, limit, is_opaque))
     }
 
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {

@@ -115,6 +115,24 @@ pub trait System: Send + Sync {
         self.digest(path)
     }
 
+    /// Reads the regular file at a real path, with the same check. The file is only digested if it has more than `limit`
+    /// bytes, or if its first [`HEAD_BYTES`] are opaque.
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        let bytes = match self.read_real(path, limit) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.digest_real(path)?;
+                return Ok(FileContent::Digest { size, sha256 });
+            }
+            read => read?,
+        };
+        Ok(FileContent::of(bytes, is_opaque))
+    }
+
     /// Copies the regular file at a real path to `to` and returns its length and digest. The file need not fit
     /// in memory; links are not followed.
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
@@ -275,6 +293,33 @@ pub trait System: Send + Sync {
 fn too_large(limit: usize) -> io::Error {
     let message = format!("it has more than {limit} bytes");
     io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
+/// How many bytes at the start of a file decide whether it is opaque.
+pub const HEAD_BYTES: usize = 512;
+
+/// The bytes of a file, or only what is known of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileContent {
+    /// All bytes.
+    Bytes(Vec<u8>),
+    /// The length and the digest.
+    Digest {
+        /// The length in bytes.
+        size: u64,
+        /// The digest of the bytes.
+        sha256: Sha256Digest,
+    },
+}
+
+impl FileContent {
+    fn of(bytes: Vec<u8>, is_opaque: &dyn Fn(&[u8]) -> bool) -> Self {
+        if is_opaque(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+            Self::Digest { size: bytes.len() as u64, sha256: sha256(&bytes) }
+        } else {
+            Self::Bytes(bytes)
+        }
+    }
 }
 
 /// The SHA-256 of some bytes.

@@ -15,7 +15,10 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::restrict::RestrictedSystem;
-use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX, too_large};
+use crate::{
+    DirEntry, FileContent, FileKind, HEAD_BYTES, LockGuard, PendingFile, Stat, System, TEMP_PREFIX,
+    too_large,
+};
 
 /// How many files were opened, and how many folders listed, since the start of the program.
 static OPENED: AtomicU64 = AtomicU64::new(0);
@@ -64,6 +67,15 @@ impl System for OsSystem {
 
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         open_real(path)?.stream(|_| Ok(()))
+    }
+
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        open_real(path)?.read_or_digest(limit, is_opaque)
     }
 
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
@@ -399,15 +411,45 @@ impl RegularFile {
         Ok(bytes)
     }
 
-    /// Passes the content on in chunks and returns its length and digest.
-    fn stream(
+    /// Reads the content, or digests it in chunks if it is too large or opaque: that needs no memory of its size.
+    fn read_or_digest(
         self,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        if self.size <= CHUNK.min(limit) as u64 {
+            return self.read(limit).map(|bytes| FileContent::of(bytes, is_opaque));
+        }
+        OPENED.fetch_add(1, Ordering::Relaxed);
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        (&self.file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        if self.size > limit as u64 || is_opaque(&head) {
+            let (size, sha256) = self.stream_after(&head, |_| Ok(()))?;
+            return Ok(FileContent::Digest { size, sha256 });
+        }
+        let left = self.size.saturating_sub(head.len() as u64);
+        head.try_reserve_exact(left as usize)?;
+        self.file.take(left).read_to_end(&mut head)?;
+        Ok(FileContent::Bytes(head))
+    }
+
+    /// Passes the content on in chunks and returns its length and digest.
+    fn stream(self, take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<(u64, Sha256Digest)> {
+        self.stream_after(&[], take)
+    }
+
+    /// The same, if the first bytes have been read already.
+    fn stream_after(
+        self,
+        head: &[u8],
         mut take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<(u64, Sha256Digest)> {
-        let mut file = self.file.take(self.size);
+        let mut length = head.len() as u64;
+        let left = self.size.saturating_sub(length);
+        let mut file = self.file.take(left);
         // Most files are small, and the whole buffer is zeroed first.
-        let mut buffer = vec![0; CHUNK.min(usize::try_from(self.size).unwrap_or(CHUNK))];
-        let (mut length, mut hasher) = (0, Sha256::new());
+        let mut buffer = vec![0; CHUNK.min(usize::try_from(left).unwrap_or(CHUNK))];
+        let mut hasher = Sha256::new_with_prefix(head);
         loop {
             match file.read(&mut buffer) {
                 Ok(0) => return Ok((length, Sha256Digest::from_bytes(hasher.finalize().into()))),
@@ -629,14 +671,35 @@ fn sync_below(folder: &Path) -> io::Result<()> {
 mod tests {
     use std::io::{self, Write};
 
-    use super::{OsSystem, retried};
-    use crate::{FileKind, System};
+    use super::{CHUNK, OsSystem, retried};
+    use crate::{FileContent, FileKind, System};
 
     #[test]
     fn windows_paths_get_slashes_and_lose_their_prefix() {
         let paths = [r"\\?\C:\repo\a", r"\\?\UNC\server\share\a", r"C:\repo"];
         let wanted = ["C:/repo/a", "//server/share/a", "C:/repo"];
         assert_eq!(paths.map(super::with_slashes), wanted);
+    }
+
+    #[test]
+    fn opaque_and_large_files_are_only_digested() {
+        let dir = tempfile::tempdir().unwrap();
+        let check = |bytes: &[u8], limit: usize, is_read: bool| {
+            let path = dir.path().canonicalize().unwrap().join("a");
+            OsSystem.write(&path, bytes).unwrap();
+            let found = OsSystem.read_or_digest(&path, limit, &|head| head.contains(&0)).unwrap();
+            let digest =
+                FileContent::Digest { size: bytes.len() as u64, sha256: crate::sha256(bytes) };
+            let expected = if is_read { FileContent::Bytes(bytes.to_vec()) } else { digest };
+            assert_eq!(found, expected);
+        };
+        for size in [3, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
+            let text: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
+            check(&text, size, true);
+            let picture = [&[0], text.as_slice()].concat();
+            check(&picture, usize::MAX, false);
+        }
+        check(&vec![b'a'; 3 * CHUNK], 2 * CHUNK, false);
     }
 
     #[test]

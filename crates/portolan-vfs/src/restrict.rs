@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
 
-use crate::{DirEntry, LockGuard, PendingFile, Stat, System};
+use crate::{DirEntry, FileContent, LockGuard, PendingFile, Stat, System};
 
 /// A file system that changes nothing outside one folder.
 pub(crate) struct RestrictedSystem<S> {
@@ -60,6 +60,15 @@ impl<S: System> System for RestrictedSystem<S> {
 
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         self.system.digest_real(path)
+    }
+
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        self.system.read_or_digest(path, limit, is_opaque)
     }
 
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {

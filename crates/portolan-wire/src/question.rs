@@ -66,6 +66,8 @@ questions! {
     Pack(PackQuestionV1) = "pack";
     /// Where does this text, name or task lead?
     Search(SearchQuestionV1) = "search";
+    /// How does one declaration reach another?
+    Path(PathQuestionV1) = "path";
 }
 
 impl QuestionV1 {
@@ -238,6 +240,24 @@ pub enum Side {
     Both,
     /// What overrides or implements it, and what it overrides or implements
     Overrides,
+}
+
+/// How does one declaration reach another?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["from", "to"]))]
+pub struct PathQuestionV1 {
+    /// Where to start: `path#Name`, `path#Class.member`, `path:line` or a name
+    #[arg(value_name = "FROM")]
+    pub from: String,
+    /// What to reach
+    #[arg(value_name = "TO")]
+    pub to: String,
+    /// The most tokens that the text may cost: a number or `8k` (default: 1,000)
+    #[arg(long, value_name = "TOKENS")]
+    #[schemars(with = "Option<u64>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 /// Show this and what it needs.

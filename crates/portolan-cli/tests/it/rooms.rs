@@ -359,6 +359,30 @@ fn every_word_of_the_glossary_is_a_type_or_a_module() {
     assert!(gone.is_empty(), "in the glossary and nowhere else: {gone:?}");
 }
 
+/// The table of CONTRIBUTING.md that says where things are decided.
+#[test]
+fn every_decision_is_where_the_guide_says() {
+    let text = std::fs::read_to_string(repository().join("CONTRIBUTING.md")).unwrap();
+    let (_, section) = text.split_once("## Where is it decided").unwrap();
+    let rows = section
+        .split("\n## ")
+        .next()
+        .unwrap()
+        .lines()
+        .skip_while(|it| *it != "| --- | --- | --- |");
+    let mut count = 0;
+    for row in rows.skip(1).filter(|row| row.starts_with("| ")) {
+        let mut quoted = row.rsplit('`').skip(1).step_by(2);
+        let (name, file) = (quoted.next().unwrap(), quoted.next().unwrap());
+        let path = repository().join(format!("crates/portolan-{file}"));
+        let code = std::fs::read_to_string(&path).unwrap_or_default();
+        let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        assert!(words.any(|word| word == name), "{row}");
+        count += 1;
+    }
+    assert_eq!(count, 30);
+}
+
 /// A language's syntax is pure: text in, facts out.
 #[test]
 fn no_syntax_of_a_language_sees_the_disk() {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
 use portolan_languages::{ExtractSettings, Facts, Problem, ProblemKind, Scratch, Stores};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{FileContent, FileKind, System, sha256};
 
 use super::LanguageRegistry;
 use super::cache::{Cache, StoredFacts, Times};
@@ -158,13 +158,12 @@ impl FileReader<'_> {
     /// The size and the digest of a file that is not code, and whether the guard denies it.
     fn read_data(&self, place: &Path, path: &str) -> io::Result<(u64, Sha256Digest, bool)> {
         let name = judged_name(path).filter(|name| !self.guard.allows(name));
-        match self.system.read_real(place, MOST_DATA) {
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                let (size, sha256) = self.system.digest_real(place)?;
-                Ok((size, sha256, self.is_denied_by_name(path)))
-            }
-            Err(error) => Err(error),
-            Ok(bytes) => {
+        let has_rule = self.is_denied_by_name(path);
+        // The rules on names look at the bytes, too.
+        let is_opaque = |head: &[u8]| !has_rule && is_picture(head);
+        match self.system.read_or_digest(place, MOST_DATA, &is_opaque)? {
+            FileContent::Digest { size, sha256 } => Ok((size, sha256, has_rule)),
+            FileContent::Bytes(bytes) => {
                 let is_denied = name.is_some_and(|name| {
                     if is_picture(&bytes) {
                         portolan_guard::by_name(&name, &bytes).is_some()

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_languages::dependency_tracking;
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
+use portolan_vfs::{DirEntry, FileContent, FileKind, LockGuard, PendingFile, Stat, System, sha256};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -242,6 +242,15 @@ impl System for Journal<'_> {
 
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         self.reading(path, || self.system.digest_real(path))
+    }
+
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        self.reading(path, || self.system.read_or_digest(path, limit, is_opaque))
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {

@@ -24,13 +24,6 @@ impl Extractor {
         Self { scratch: Scratch::with_stack(stack), ..Self::default() }
     }
 
-    /// Restricts the extractor to these languages.
-    #[must_use]
-    pub fn with_languages(mut self, languages: Languages) -> Self {
-        self.languages = languages;
-        self
-    }
-
     /// Parses every text completely, including parts without facts: slower, but it finds every
     /// error.
     #[must_use]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::question::{
-    Budget, ChartQuestionV1, LookQuestionV1, QuestionV1, ReadQuestionV1,
+    Budget, ChartQuestionV1, LookQuestionV1, PathQuestionV1, QuestionV1, ReadQuestionV1,
 };
 
 use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, Report, budget_of, known_digest};
@@ -19,6 +19,7 @@ use crate::declarations::{
     LookRequest, ReadRequest, SliceRequest, Target, UseFilter, look, parse_target, read,
 };
 use crate::map_paths::MapPaths;
+use crate::path::path;
 use crate::search::SearchError;
 use portolan_diagnostics::readers::ParsedOutput;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
@@ -72,6 +73,10 @@ pub(super) fn prepare(
             let what = "targets: path, path:line, path#name or name";
             need(!question.targets.is_empty(), "read", what).map(|()| None)
         }
+        QuestionV1::Path(question) => {
+            let is_whole = !question.from.is_empty() && !question.to.is_empty();
+            need(is_whole, "path", "from and to: path#name, path:line or name").map(|()| None)
+        }
         QuestionV1::Pack(question) => packed::prepare(session, question),
         QuestionV1::Search(_) => Ok(None),
     }
@@ -91,6 +96,7 @@ pub(super) fn draft(
         QuestionV1::Chart(question) => chart(session, system, map, question, room),
         QuestionV1::Look(question) => look_draft(session, system, map, question),
         QuestionV1::Read(question) => read_draft(session, system, map, question),
+        QuestionV1::Path(question) => path_draft(session, system, map, question),
         QuestionV1::Pack(question) => {
             packed::pack(session, system, map, question, output.cloned(), room)
         }
@@ -172,6 +178,19 @@ fn look_draft(
     let files = with_digests(map, named.chain(targets.iter().map(String::as_str)));
     let notices = store.save(system).into_iter().collect();
     Ok(Draft { head: report.head(), report: Report::Look(report), files, notices, commits: None })
+}
+
+fn path_draft(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PathQuestionV1,
+) -> Result<Draft, AnswerError> {
+    let store = session.declarations();
+    let report = path(system, session.config(), map, store, question)?;
+    let files = with_digests(map, report.files());
+    let notices = store.save(system).into_iter().collect();
+    Ok(Draft { head: report.head(), report: Report::Path(report), files, notices, commits: None })
 }
 
 /// The file that a target is in, as far as its text says so.

@@ -6,6 +6,7 @@ use super::searched::Searched;
 use crate::chart::ChartReport;
 use crate::declarations::{LookReport, ReadReport};
 use crate::pack::PackReport;
+use crate::path::PathReport;
 
 /// What an answer says. The text and the JSON of an answer are made from the same report.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub enum Report {
     Pack(Box<PackReport>),
     /// Where a text, a name or a task leads.
     Search(Searched),
+    /// How one declaration reaches another.
+    Path(PathReport),
 }
 
 impl Report {
@@ -34,6 +37,7 @@ impl Report {
             }
             Self::Pack(report) => format!("{}\n", report.context.text),
             Self::Search(report) => report.body(room),
+            Self::Path(report) => report.to_text(),
         }
     }
 
@@ -45,6 +49,7 @@ impl Report {
             Self::Read(report) => to_value(&report.to_wire()),
             Self::Pack(report) => report.context.pack.to_value(),
             Self::Search(report) => to_value(&report.to_wire()),
+            Self::Path(report) => to_value(&report.to_wire()),
         }
     }
 
@@ -55,7 +60,11 @@ impl Report {
 
     /// Whether a search found nothing. Other questions have an answer or an error.
     pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Search(report) if report.is_empty())
+        match self {
+            Self::Search(report) => report.is_empty(),
+            Self::Path(report) => report.paths.is_empty(),
+            Self::Chart(_) | Self::Look(_) | Self::Read(_) | Self::Pack(_) => false,
+        }
     }
 
     /// Whether notices are told below its text. A search tells what was not searched on its own.

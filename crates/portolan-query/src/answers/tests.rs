@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use portolan_vfs::{CallOutcome, CancelToken, FaultySystem, MemorySystem, Operation, System};
 use portolan_wire::question::{
-    Budget, ChartQuestionV1, LookQuestionV1, NeedsMode, PackQuestionV1, QuestionV1, ReadQuestionV1,
+    Budget, ChartQuestionV1, LookQuestionV1, NeedsMode, PackQuestionV1, PathQuestionV1, QuestionV1,
+    ReadQuestionV1,
 };
 
 use super::{AnswerContext, AnswerError, AnswerStore, TextAnswer, Verdict, answer, check};
@@ -101,6 +102,30 @@ fn text_and_json_come_from_the_same_report() {
         assert_eq!(text.split_once('\n').unwrap().1, body, "{budget}");
         assert!(Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= budget);
     }
+}
+
+#[test]
+fn a_path_is_a_question_like_the_others() {
+    let system = repository();
+    let session = session(&system);
+    let path = |from: &str, to: &str| {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        QuestionV1::Path(PathQuestionV1 { from, to, ..PathQuestionV1::default() })
+    };
+    let context = AnswerContext { session: &session, watch: &CancelToken::default() };
+    let found = answer(context, &path("total", "priceOf")).unwrap();
+    let text = found.to_text();
+    assert_eq!(head(&text), "path total to priceOf");
+    let steps =
+        "1 step\ntotal src/cart.ts:2 export const total = priceOf('a');\npriceOf src/price.ts:1\n";
+    assert_eq!(text.text.split_once('\n').unwrap().1, steps);
+    assert_eq!(found.report.to_wire()["paths"][0]["steps"][1]["file"], "src/price.ts");
+    assert!(!found.report.is_empty());
+    let files: Vec<_> = text.manifest.files.keys().map(String::as_str).collect();
+    assert_eq!(files, ["src/cart.ts", "src/price.ts"]);
+    assert!(answer(context, &path("alone", "total")).unwrap().report.is_empty());
+    let nowhere = answer(context, &path("total", "")).unwrap_err();
+    assert!(matches!(nowhere, AnswerError::Needs { question: "path", .. }), "{nowhere}");
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
-use super::{PathRequest, path};
+use super::path;
 use portolan_index::map::{self, MapRequest};
 use portolan_index::symbols::DeclarationStore;
+use portolan_wire::question::PathQuestionV1;
 use portolan_workspace::config;
 
 const SHOP: &str = "\
@@ -47,10 +48,11 @@ fn check(from: &str, to: &str, expected: &str) {
     let config = config::load(&system, Path::new("/repo")).unwrap();
     let request = MapRequest { config, threads: 1 };
     let map = map::build(&system, &request).unwrap();
-    let asked = PathRequest { from: from.to_owned(), to: to.to_owned() };
+    let asked =
+        PathQuestionV1 { from: from.to_owned(), to: to.to_owned(), ..PathQuestionV1::default() };
     let store = DeclarationStore::default();
     let report = path(&system, &request.config, &map, &store, &asked).unwrap();
-    assert_eq!(report.to_text(&asked), expected, "{from} to {to}");
+    assert_eq!(report.to_text(), expected, "{from} to {to}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::{OsSystem, RegularFile, lock_file, regular, stat_of};
-use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
+use crate::{DirEntry, FileContent, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
 /// How often to retry a lookup that lost a race against a rename.
 const ATTEMPTS: usize = 100;
@@ -156,6 +156,15 @@ impl System for BeneathSystem {
 
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         OsSystem.digest_real(path)
+    }
+
+    fn read_or_digest(
+        &self,
+        path: &Path,
+        limit: usize,
+        is_opaque: &dyn Fn(&[u8]) -> bool,
+    ) -> io::Result<FileContent> {
+        OsSystem.read_or_digest(path, limit, is_opaque)
     }
 
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {

@@ -41,7 +41,6 @@ pub(crate) trait Sink<'t> {
 }
 
 /// The tokens and the comments of a text.
-#[derive(Default)]
 pub(crate) struct Lexed<'t> {
     pub(crate) tokens: Vec<EcmaToken<'t>>,
     pub(crate) comments: Vec<Comment<'t>>,
@@ -59,7 +58,9 @@ impl<'t> Sink<'t> for Lexed<'t> {
 
 /// Splits `text` and collects the tokens.
 pub(crate) fn lex(text: &str) -> Lexed<'_> {
-    let mut lexed = Lexed::default();
+    // One token for every four bytes: a list that grows is copied several times.
+    let tokens = Vec::with_capacity(text.len() / 4);
+    let mut lexed = Lexed { tokens, comments: Vec::new() };
     lex_into(text, &mut lexed);
     lexed
 }
