@@ -20,7 +20,7 @@ mod tests {
     #[test]
     fn names_are_sorted_and_each_schema_has_its_own() {
         assert!(ALL.is_sorted_by_key(|(name, _)| *name));
-        for (name, text) in ALL.iter() {
+        for (name, text) in ALL {
             let schema: serde_json::Value = serde_json::from_str(text).unwrap();
             assert_eq!(schema["$id"], format!("urn:portolan:schema:{name}"), "{name}");
         }

@@ -73,7 +73,7 @@ fn published_schemas_match_the_types() {
 fn the_embedded_schemas_are_the_published_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), portolan_wire::schemas::ALL.len());
-    for (name, text) in portolan_wire::schemas::ALL.iter() {
+    for (name, text) in portolan_wire::schemas::ALL {
         let file = folder.join(format!("{name}.schema.json"));
         assert_eq!(std::fs::read_to_string(file).unwrap(), *text, "{name}");
     }
