@@ -140,6 +140,9 @@ impl Resolver<'_> {
             {
                 return self.each(&at.of(base), Self::instance_of);
             }
+            if let Some(made) = self.made_by_base(at, callee) {
+                return made;
+            }
             let builtin = self.called_builtin(at, callee);
             if let Shape::Member { base, name } = at.facts.shape(callee)
                 && self.source.builtins(at.file).passes(at.facts.name(name))
@@ -152,6 +155,20 @@ impl Resolver<'_> {
             found.extend(self.unknown_call(at, callee, &given, types));
         }
         found
+    }
+
+    /// The result of a method that a class has from outside and that is called on the class itself: most such methods make
+    /// an instance.
+    fn made_by_base(&self, at: &At<'_>, callee: u32) -> Option<Vec<Entity>> {
+        let Shape::Member { base, .. } = at.facts.shape(callee) else { return None };
+        self.source.builtins(at.file).constructor()?;
+        let classes = self.entities(&at.of(base));
+        let is_class = |it: &Entity| matches!(it, Entity::Value(..)) && self.has_foreign_base(it);
+        if classes.is_empty() || !classes.iter().all(is_class) {
+            return None;
+        }
+        self.doubt();
+        Some(classes.iter().flat_map(Self::instance_of).collect())
     }
 
     /// What the language knows about a called function that no file declares.

@@ -4,7 +4,7 @@
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{DeclarationKind, Export, NONE, Reference, Usage};
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Usage};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
@@ -32,12 +32,22 @@ impl Resolver<'_> {
             Usage::Value | Usage::Type if reference.of == NONE => {
                 !self.is_linked(file) || facts.stars.is_empty()
             }
-            Usage::Value | Usage::Type => self.is_foreign_binding(file, &facts, reference.of),
+            Usage::Value | Usage::Type => {
+                self.is_module_import(file, &facts, reference.of)
+                    || self.is_foreign_binding(file, &facts, reference.of)
+            }
             Usage::Given if self.is_of_constructor(file, reference.of) => true,
             Usage::Member | Usage::Taken | Usage::Given => {
                 self.is_foreign_value(file, reference.of, owners)
             }
         }
+    }
+
+    /// Whether a name is bound by an import of a whole module, in a language where that is no declaration.
+    fn is_module_import(&self, file: FileId, facts: &Declarations, binding: u32) -> bool {
+        let known = facts.bindings.get(binding as usize);
+        let import = known.and_then(|it| facts.imports.get(it.import as usize));
+        self.is_linked(file) && import.is_some_and(|it| it.name == NONE)
     }
 
     /// Whether a use is of a member of a known module.

@@ -95,6 +95,11 @@ pub trait Builtins {
         module
     }
 
+    /// The name of the file that is a package itself, in the folder of the package.
+    fn package_file(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a file of this name has a template that uses its declarations and is not parsed.
     fn has_template(&self, _path: &str) -> bool {
         false
