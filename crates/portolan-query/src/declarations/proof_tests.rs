@@ -113,3 +113,13 @@ fn python_values_that_are_told_by_their_form_are_known() {
     check(validated, "a.py#A.data", "~a.py:8");
     check(validated, "a.py#B.data", "");
 }
+
+#[test]
+fn members_that_a_type_leaves_out_are_not_those_that_it_gives_again() {
+    let omitted = "//- s.ts\ninterface Base { a: string; b: string }\ntype X = Omit<Base, 'a'> & { a: number }\nexport const f = (x: X) => x.a\nexport const g = (x: X) => x.b\ninterface Y extends Omit<Base, 'a'> { a: number }\nexport const h = (y: Y) => y.a + y.b\nexport const i = (p: Pick<Base, 'b'>) => p.b\ninterface Other { a: 1 }\nexport const k = (p: Omit<Base, keyof Other>) => p.b\n";
+    check(omitted, "s.ts#Base.a", "");
+    check(omitted, "s.ts#Base.b", "s.ts:4 s.ts:6 s.ts:7 s.ts:9");
+    check(omitted, "s.ts#Y.a", "s.ts:6");
+    let open = "//- s.ts\ninterface Base { a: string }\nexport function f<K extends string>(p: Omit<Base, K>) {\n  return p.a\n}\n";
+    check(open, "s.ts#Base.a", "~s.ts:3");
+}

@@ -14,6 +14,8 @@ pub enum Builtin {
     Table,
     /// It has the members of the type argument at this index.
     Same(u32),
+    /// It has the members of its first type argument that its second names, or all but those.
+    Members(bool),
     /// It has most members of the argument at this index.
     Alike(u32),
     /// Awaiting it gives its first type argument.
