@@ -40,6 +40,8 @@ pub struct Account {
     pub files: usize,
     /// Where the words stand that mean something else: lines by file.
     pub others_at: BTreeMap<String, Vec<u32>>,
+    /// How many of these words are which declarations of the repository, by the names of these.
+    pub others_of: BTreeMap<String, usize>,
     /// How many of them were parsed: a chain of imports leads from them to the declaration.
     pub parsed: usize,
 }
@@ -213,10 +215,12 @@ impl Told<'_, '_> {
     ) {
         let facts = self.symbols.file(file).unwrap_or_default();
         let mut verdicts: BTreeMap<u32, Verdict> = BTreeMap::new();
+        let mut proved: BTreeMap<u32, String> = BTreeMap::new();
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, names)) {
             let is_private = facts.name(reference.name).starts_with('#');
             let at = reference.at + u32::from(is_private);
             let verdict = judge.reference(file, &facts, reference);
+            proved.extend(judge.take_proved().map(|name| (at, name)));
             let known = verdicts.entry(at).or_insert(Verdict::Other);
             *known = (*known).clone().max(verdict);
         }
@@ -224,6 +228,10 @@ impl Told<'_, '_> {
         for site in own {
             let known = verdicts.remove(&site.at);
             let verdict = known.unwrap_or_else(|| judge.word(file, &facts, own, site));
+            let name = judge.take_proved().or_else(|| proved.remove(&site.at));
+            if let Some(name) = name.filter(|_| verdict == Verdict::Other) {
+                *self.account.others_of.entry(name).or_default() += 1;
+            }
             self.tell(file, site, verdict, true);
         }
         for site in aliased.iter().filter(|site| !is_own(site.at)) {

@@ -34,6 +34,7 @@ pub use self::report::{
     HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits,
 };
 pub use self::task::{PlacedDeclaration, PlacedFile, PlacesReport, TaskPlace, search_task};
+pub(crate) use self::text::{in_braces, quoted};
 pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;

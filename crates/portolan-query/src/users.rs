@@ -199,7 +199,7 @@ fn user(
         is_exact,
         around: around.map(|(outer, member)| Place { file, item: member.unwrap_or(outer) }),
         through: None,
-        why: (!is_exact).then_some("one of several"),
+        why: (!is_exact).then_some("one of several declarations"),
     })
 }
 

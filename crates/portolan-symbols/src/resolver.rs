@@ -84,6 +84,11 @@ pub trait SymbolSource {
         Arc::default()
     }
 
+    /// The file of this path.
+    fn number(&self, _path: &str) -> Option<FileId> {
+        None
+    }
+
     /// The files of some name that are in force for a file because of where they lie: nearest first.
     fn nearby(&self, _file: FileId, _name: &str) -> Vec<FileId> {
         Vec::new()

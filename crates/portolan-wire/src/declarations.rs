@@ -211,6 +211,8 @@ pub struct AccountV1 {
     pub naming: usize,
     /// How many files have the word in code.
     pub files: usize,
+    /// How many of these words are which declarations of the repository, by their names.
+    pub others_of: BTreeMap<String, usize>,
     /// Where the words stand that mean something else.
     pub others_at: Vec<LinesV1>,
 }

@@ -428,6 +428,10 @@ impl SymbolSource for SymbolDb<'_> {
         self.builtins(file).module(&path).map(str::to_owned)
     }
 
+    fn number(&self, path: &str) -> Option<FileId> {
+        universe(self.map, path)
+    }
+
     fn linked(&self, file: FileId) -> Arc<[FileId]> {
         self.links().needs(file)
     }

@@ -68,7 +68,7 @@ impl Family {
             let Some(name) = name_of(symbols, *place) else { continue };
             let mut roots = BTreeSet::from([owner]);
             let is_static = is_static(symbols, *place);
-            for above in resolver.supers(owner) {
+            for above in resolver.supers_with(owner, &name) {
                 let mut members = resolver.own_members(above, &name);
                 members.retain(|member| self::is_static(symbols, *member) == is_static);
                 if !members.is_empty() {
@@ -112,7 +112,7 @@ impl Family {
             {
                 continue;
             }
-            if resolver.supers(owner).iter().any(|above| roots.contains(above)) {
+            if resolver.supers_with(owner, name).iter().any(|above| roots.contains(above)) {
                 self.add(symbols, place);
             }
         }

@@ -1,7 +1,7 @@
 //! What a word means: a use of the declaration, or something else.
 
 use portolan_types::FileId;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use portolan_types::declarations::{
 use portolan_types::{Notice, NoticeCode};
 
 use super::candidates::Site;
-use super::family::{Family, is_static};
+use super::family::{Family, is_static, qualified};
 use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
 use crate::users::original_name;
@@ -54,6 +54,8 @@ pub(super) struct Judge<'j, 'l> {
     below: OnceCell<Option<BTreeSet<Box<str>>>>,
     /// Whether what is asked for can't be called.
     is_plain: bool,
+    /// Whether all of them are methods.
+    is_method: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
     is_mixed: bool,
     /// Whether members of classes themselves are asked for: which class a value is, nothing says.
@@ -64,24 +66,26 @@ pub(super) struct Judge<'j, 'l> {
     broken: BTreeSet<FileId>,
     /// What the names that files bind mean.
     named: RefCell<NameMeanings>,
+    /// What the last word was proved to be, if it is a declaration of the repository.
+    proved: Cell<Option<Place>>,
 }
 
 /// The reasons for a doubt.
 pub(super) mod why {
     /// A choice of several meanings.
-    pub(in crate::account) const SEVERAL: &str = "one of several";
+    pub(in crate::account) const SEVERAL: &str = "one of several declarations";
     /// Nothing is known of the value.
-    pub(in crate::account) const UNKNOWN: &str = "type not known";
+    pub(in crate::account) const UNKNOWN: &str = "type unknown";
     /// By a member that it overrides or that overrides it.
-    pub(in crate::account) const THROUGH: &str = "through another";
+    pub(in crate::account) const THROUGH: &str = "through a base or interface";
     /// The file is not parsed.
-    pub(in crate::account) const UNREAD: &str = "not parsed";
+    pub(in crate::account) const UNREAD: &str = "code not read";
     /// Uses are not read in this language.
-    pub(in crate::account) const BY_NAME: &str = "by name";
+    pub(in crate::account) const BY_NAME: &str = "read by name only";
     /// It is imported from a path where nothing is.
-    pub(in crate::account) const LOST: &str = "path not found";
+    pub(in crate::account) const LOST: &str = "imported from a missing path";
     /// The name is imported from two places.
-    pub(in crate::account) const TWICE: &str = "imported twice";
+    pub(in crate::account) const TWICE: &str = "imported from two places";
 }
 
 impl<'j, 'l> Judge<'j, 'l> {
@@ -112,12 +116,21 @@ impl<'j, 'l> Judge<'j, 'l> {
             members: family.member_names(symbols, resolver, places),
             below: OnceCell::new(),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
+            is_method: places
+                .iter()
+                .all(|place| kind_of(symbols, *place) == Some(DeclarationKind::Method)),
             is_mixed: is_mixed(symbols, places),
             is_static: places.iter().any(|place| is_static(symbols, *place)),
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
             broken: broken(symbols),
             named: RefCell::default(),
+            proved: Cell::default(),
         }
+    }
+
+    /// What the last word was proved to be, by its name and that of its owner.
+    pub(super) fn take_proved(&self) -> Option<String> {
+        self.proved.take().and_then(|place| qualified(self.symbols, place))
     }
 
     /// What a reference means.
@@ -161,6 +174,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_reached = self.reach.is_led(file)
             || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference));
         if is_known || !is_reached {
+            self.proved.set(definitions.places.first().copied());
             return Verdict::Other;
         }
         let may_be = match reference.usage {
@@ -175,8 +189,15 @@ impl<'j, 'l> Judge<'j, 'l> {
         let original = original_name(facts, reference.of).filter(|_| is_name);
         let written = original.unwrap_or_else(|| facts.name(reference.name));
         let is_own = self.names.iter().any(|name| name == written);
-        let may_be = may_be && is_own && !self.is_unlike(file, facts, reference);
+        let may_be = may_be && is_own && !self.is_argument(file, reference);
+        let may_be = may_be && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// Whether a name is one of an argument, and methods are asked for: arguments are fields at most.
+    fn is_argument(&self, file: FileId, reference: &Reference) -> bool {
+        let names_arguments = self.symbols.builtins(file).constructor().is_some();
+        reference.usage == Usage::Given && names_arguments && self.is_method
     }
 
     /// Whether a member of a literal is what was asked for.
@@ -308,6 +329,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             };
         }
         if let Some(place) = declared {
+            self.proved.set(Some(place));
             return if self.family.has(place) { Verdict::Naming } else { Verdict::Other };
         }
         if facts.outermost_at(site.at).is_none() || self.is_in_import(file, site) {
@@ -435,19 +457,17 @@ fn declared_at(
 
 /// Whether a declaration is a field or a method.
 fn is_of_instance(symbols: &SymbolDb<'_>, place: Place) -> bool {
-    let facts = symbols.file(place.file);
-    let kind = facts.and_then(|it| it.item(place.item).map(|it| it.kind));
-    matches!(kind, Some(DeclarationKind::Method | DeclarationKind::Property))
+    matches!(kind_of(symbols, place), Some(DeclarationKind::Method | DeclarationKind::Property))
+}
+
+fn kind_of(symbols: &SymbolDb<'_>, place: Place) -> Option<DeclarationKind> {
+    symbols.file(place.file).and_then(|it| it.item(place.item).map(|it| it.kind))
 }
 
 /// Whether some declarations are a field and a method.
 fn is_mixed(symbols: &SymbolDb<'_>, places: &[Place]) -> bool {
-    let has = |kind: DeclarationKind| {
-        places.iter().any(|place| {
-            let facts = symbols.file(place.file);
-            facts.and_then(|it| it.item(place.item).map(|it| it.kind)) == Some(kind)
-        })
-    };
+    let has =
+        |kind: DeclarationKind| places.iter().any(|place| kind_of(symbols, *place) == Some(kind));
     has(DeclarationKind::Method) && has(DeclarationKind::Property)
 }
 

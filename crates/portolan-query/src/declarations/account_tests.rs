@@ -413,5 +413,21 @@ fn certain_uses_are_shown_whole_beside_many_possible_ones() {
     assert_eq!(lines[3], " a.ts 4 export const x = new Own().put()");
     assert_eq!(lines[4], "possible, by folder:");
     assert!(lines[5].starts_with("./ 41: a.ts ~6 ~7 "), "{text}");
-    assert!(lines[6].starts_with("next: portolan look a.ts#Own.put"), "{text}");
+    assert_eq!(lines[6], "~ type unknown");
+    assert!(lines[7].starts_with("next: portolan look a.ts#Own.put"), "{text}");
+}
+
+#[test]
+fn an_answer_says_why_what_else_and_what_next() {
+    let fixture = "//- m.py\nclass Model:\n    def save(self): pass\nclass Draft:\n    def save(self): pass\ndef f(model: Model, draft: Draft, x, y):\n    model.save()\n    x.save()\n    y.save()\n    draft.save()\n    draft.save()\n    draft.save()\n    open().save()\n//- tests/test_m.py\nfrom m import Model\nclass TestIt:\n    def test_save(self):\n        Model().save()\n";
+    let request = LookRequest { side: Side::Users, ..look_at("m.py#Model.save") };
+    let text = seen_in(fixture, &request).to_text(4_000);
+    assert_eq!(
+        text,
+        "look m.py#Model.save 4 uses: 2 certain, 2 possible; 5 others: 4 Draft.save, 1 elsewhere\nusers:\n./\n m.py f: 6 model.save()\n  ~7 x.save()\n  ~8 y.save()\ntests: 1 in tests/: test_m.py test_save 4\n~ type unknown\nnext: portolan read m.py#f --match save\n"
+    );
+    let titles = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- a.test.ts\nimport { Mem } from './a'\ndescribe('mem', () => {\n  it('puts things', () => {\n    new Mem().put()\n    new Mem().put()\n  })\n})\n";
+    let request = LookRequest { side: Side::Users, ..look_at("a.ts#Mem.put") };
+    let text = seen_in(titles, &request).to_text(4_000);
+    assert!(text.ends_with("tests: 2: a.test.ts \"puts things\" 4 5\n"), "{text}");
 }

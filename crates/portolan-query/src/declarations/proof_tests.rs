@@ -94,3 +94,32 @@ fn a_variable_has_the_value_that_it_was_given_last() {
     check(empty, "a.py#A.go", "a.py:9 a.py:11");
     check(empty, "a.py#B.go", "");
 }
+
+#[test]
+fn an_import_of_a_part_binds_the_package() {
+    let package = "//- src/click/__init__.py\nfrom .termui import confirm as confirm\n//- src/click/termui.py\ndef confirm(): pass\n//- src/click/utils.py\nfrom .termui import confirm\n//- tests/test_a.py\nimport click.utils\ndef test_it():\n    click.confirm()\n";
+    check(package, "src/click/termui.py#confirm", "tests/test_a.py:3");
+}
+
+#[test]
+fn python_values_that_are_told_by_their_form_are_known() {
+    let forms = "//- a.py\nclass Mem:\n    def update(self): pass\n    def start(self): pass\n    def format(self): pass\ndef f(*args, **values):\n    values.update(a=1)\n    rv = {'a': 1}\n    rv.update(values)\n    args.format()\n    ('a' + rv).format()\n    f.__dict__.update()\nclass Base:\n    x: int\ndef g(make):\n    Base(start=1)\n    make.update()\n";
+    check(forms, "a.py#Mem.update", "~a.py:16");
+    check(forms, "a.py#Mem.start", "");
+    check(forms, "a.py#Mem.format", "");
+    let fixture = "//- test_a.py\nimport pytest\nfrom other import Client\nclass Mem:\n    def get(self): pass\n@pytest.fixture(name='client')\ndef make():\n    with Client() as c:\n        yield c\ndef test_it(client):\n    client.get()\ndef test_other(unknown):\n    unknown.get()\n";
+    check(fixture, "test_a.py#Mem.get", "~test_a.py:12");
+    let validated = "//- a.py\nfrom pydantic import BaseModel\nclass A(BaseModel):\n    data: int\nclass B(BaseModel):\n    data: int\ndef f(raw):\n    made = A.model_validate(raw)\n    return made.data\n";
+    check(validated, "a.py#A.data", "~a.py:8");
+    check(validated, "a.py#B.data", "");
+}
+
+#[test]
+fn members_that_a_type_leaves_out_are_not_those_that_it_gives_again() {
+    let omitted = "//- s.ts\ninterface Base { a: string; b: string }\ntype X = Omit<Base, 'a'> & { a: number }\nexport const f = (x: X) => x.a\nexport const g = (x: X) => x.b\ninterface Y extends Omit<Base, 'a'> { a: number }\nexport const h = (y: Y) => y.a + y.b\nexport const i = (p: Pick<Base, 'b'>) => p.b\ninterface Other { a: 1 }\nexport const k = (p: Omit<Base, keyof Other>) => p.b\n";
+    check(omitted, "s.ts#Base.a", "");
+    check(omitted, "s.ts#Base.b", "s.ts:4 s.ts:6 s.ts:7 s.ts:9");
+    check(omitted, "s.ts#Y.a", "s.ts:6");
+    let open = "//- s.ts\ninterface Base { a: string }\nexport function f<K extends string>(p: Omit<Base, K>) {\n  return p.a\n}\n";
+    check(open, "s.ts#Base.a", "~s.ts:3");
+}

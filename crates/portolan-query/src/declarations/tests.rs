@@ -493,6 +493,7 @@ src/lib/
 users:
 src/
  cart.ts Cart.total: 8 return this.items.map((item) => priceOf(item).times(item.count));
+next: portolan read src/cart.ts#Cart.total --match priceOf
 "
     );
 }

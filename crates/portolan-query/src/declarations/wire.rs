@@ -121,6 +121,7 @@ fn account_to_wire(account: &Account) -> AccountV1 {
         others: account.others,
         naming: account.naming,
         files: account.files,
+        others_of: account.others_of.clone(),
         others_at: others
             .map(|(file, lines)| LinesV1 { file: file.clone(), lines: lines.clone() })
             .collect(),

@@ -1,14 +1,15 @@
 //! Declarations: what their names mean, and the lines whose names mean them.
 
 use portolan_types::FileId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::Languages;
 use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
-use super::{Look, LookRequest, Neighbour, Side};
+use super::{Look, LookRequest, Neighbour, Side, is_test};
 use crate::account::{Account, qualified};
+use crate::read::titles::{TestTitle, titles};
 use crate::target::{Target, TargetError, TargetLookup};
 use crate::unresolved::unresolved_of;
 use crate::users::{User, users_near, users_of};
@@ -76,6 +77,7 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
     let (mut open, mut seen) = (places.to_vec(), SeenUses::default());
+    let mut titles = BTreeMap::new();
     for hop in 1..=depth {
         if open.is_empty() {
             break;
@@ -90,7 +92,7 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
         open = around.filter(|place| known.insert(*place)).collect();
         for user in using.users {
             if lines.insert((user.file.clone(), user.line)) {
-                seen.found.push(use_of(symbols, user, hop));
+                seen.found.push(use_of(symbols, user, hop, &mut titles));
             }
         }
     }
@@ -134,11 +136,32 @@ fn related(symbols: &SymbolDb<'_>, place: Place) -> Option<Neighbour> {
     declared(symbols, &Need { place, hop: 1, is_exact: true, is_named: false })
 }
 
-fn use_of(symbols: &SymbolDb<'_>, user: User, hop: u8) -> Neighbour {
+/// The title of the test that a use is in.
+fn titled(
+    symbols: &SymbolDb<'_>,
+    user: &User,
+    known: &mut BTreeMap<String, Vec<TestTitle>>,
+) -> Option<(String, u32)> {
+    let file = symbols.number(&user.file).filter(|_| is_test(&user.file))?;
+    let tests = known.entry(user.file.clone()).or_insert_with(|| {
+        symbols.load(file).map(|loaded| titles(&loaded.text)).unwrap_or_default()
+    });
+    let around = tests.iter().filter(|it| it.first <= user.line && user.line <= it.last);
+    let inner = around.max_by_key(|it| it.first)?;
+    Some((format!("{:?}", inner.titles.last()?), inner.first))
+}
+
+fn use_of(
+    symbols: &SymbolDb<'_>,
+    user: User,
+    hop: u8,
+    known: &mut BTreeMap<String, Vec<TestTitle>>,
+) -> Neighbour {
     let around = user.around.and_then(|place| {
         let name = qualified(symbols, place).filter(|name| !name.is_empty())?;
         Some((name, symbols.line_of(place)?))
     });
+    let around = around.or_else(|| titled(symbols, &user, known));
     Neighbour {
         hop,
         file: user.file,

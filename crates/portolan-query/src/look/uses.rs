@@ -1,11 +1,13 @@
 //! The uses of a declaration as text: the count first, then source by file, then tests in one line.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{Neighbour, UseFilter, is_test};
 use crate::account::Account;
 use crate::look::text::{LONGEST_LINE, quoted, split, thousands};
+use crate::search::{in_braces, quoted as quoted_word};
 
 /// More uses than these are shown as numbers.
 const MANY: usize = 40;
@@ -24,12 +26,77 @@ pub(super) fn counted(users: &[Neighbour], account: &Account) -> String {
             format!("{} {noun}: {certain} certain, {possible} possible", thousands(all))
         }
     };
+    let owners = owners(account);
     let _ = match account.others {
         0 => Ok(()),
         1 => write!(text, "; 1 other of this name"),
-        others => write!(text, "; {} others of this name", thousands(others)),
+        others if owners.is_empty() => write!(text, "; {} others of this name", thousands(others)),
+        others => write!(text, "; {} others: {owners}", thousands(others)),
     };
     text
+}
+
+/// What most of the other words are: `8 Model.save, 4 elsewhere`. Empty where nothing stands out.
+fn owners(account: &Account) -> String {
+    const MOST: usize = 2;
+    let mut named: Vec<(&str, usize)> =
+        account.others_of.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    named.sort_by_key(|(name, count)| (Reverse(*count), *name));
+    named.retain(|(_, count)| *count > 1 && count * 5 >= account.others);
+    named.truncate(MOST);
+    let shown: usize = named.iter().map(|(_, count)| count).sum();
+    let mut each: Vec<String> =
+        named.iter().map(|(name, count)| format!("{} {name}", thousands(*count))).collect();
+    if !each.is_empty() && shown < account.others {
+        each.push(format!("{} elsewhere", thousands(account.others - shown)));
+    }
+    each.join(", ")
+}
+
+/// Why uses are only possible, each reason once.
+fn reasons(uses: &[Neighbour]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in uses.iter().filter_map(|it| it.why) {
+        *counts.entry(why).or_default() += 1;
+    }
+    let mut each: Vec<(&str, usize)> = counts.into_iter().collect();
+    each.sort_by_key(|(why, count)| (Reverse(*count), *why));
+    match each.as_slice() {
+        [] => None,
+        [(only, _)] => Some(format!("~ {only}")),
+        each => {
+            let each: Vec<String> =
+                each.iter().map(|(why, count)| format!("{} {why}", thousands(*count))).collect();
+            Some(format!("~ {}", each.join(", ")))
+        }
+    }
+}
+
+/// The call that reads the code around the uses, where one declaration holds most of them or few of one file hold all.
+fn reading(source: &[&Neighbour], target: &str) -> Option<String> {
+    const MOST_READ: usize = 3;
+    let name = target.rsplit(['#', '.']).next().filter(|name| !name.is_empty())?;
+    let mut holders: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for it in source {
+        let (holder, _) = it.around.as_ref().filter(|(_, line)| Some(*line) != it.line)?;
+        *holders.entry((&it.file, holder)).or_default() += 1;
+    }
+    let mut holders: Vec<((&str, &str), usize)> = holders.into_iter().collect();
+    holders.sort_by_key(|(place, count)| (Reverse(*count), *place));
+    let ((file, best), most) = *holders.first()?;
+    let is_one_file = holders.iter().all(|((other, _), _)| *other == file);
+    let names: Vec<&str> = if holders.len() <= MOST_READ && is_one_file {
+        holders.iter().map(|((_, name), _)| *name).collect()
+    } else if most > 1 && most * 2 >= source.len() {
+        vec![best]
+    } else {
+        return None;
+    };
+    let read = match names.as_slice() {
+        [only] => quoted_word(&format!("{file}#{only}")),
+        names => format!("{}{}", quoted_word(&format!("{file}#")), in_braces(names)),
+    };
+    Some(format!("next: portolan read {read} --match {}", quoted_word(name)))
 }
 
 /// How many members are related.
@@ -82,6 +149,12 @@ pub(super) fn write(text: &mut String, uses: &[Neighbour], target: &str, filter:
     }
     if !tests.is_empty() {
         write_tests(text, &tests);
+    }
+    if let Some(reasons) = reasons(uses) {
+        let _ = writeln!(text, "{reasons}");
+    }
+    if let Some(next) = reading(&source, target).filter(|_| !is_many) {
+        let _ = writeln!(text, "{next}");
     }
     if is_many {
         let _ = writeln!(
@@ -151,9 +224,21 @@ fn write_numbers(text: &mut String, uses: &[&Neighbour]) {
 
 /// Tests in one line.
 fn write_tests(text: &mut String, uses: &[&Neighbour]) {
+    const MOST_NAMES: usize = 20;
+    let name = |it: &Neighbour| it.around.as_ref().map_or(String::new(), |(name, _)| cut(name));
+    let names: BTreeSet<(&str, String)> =
+        uses.iter().map(|it| (it.file.as_str(), name(it))).collect();
     let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut last = None;
     for it in uses {
-        files.entry(&it.file).or_default().push(number(it));
+        let own = (&it.file, name(it));
+        let is_told = names.len() <= MOST_NAMES && !own.1.is_empty() && last.as_ref() != Some(&own);
+        let numbers = files.entry(&it.file).or_default();
+        if is_told {
+            numbers.push(own.1.clone());
+        }
+        numbers.push(number(it));
+        last = Some(own);
     }
     let shared = shared_folder(files.keys().copied());
     let each = files.iter().map(|(file, lines)| {
@@ -163,6 +248,17 @@ fn write_tests(text: &mut String, uses: &[&Neighbour]) {
     let folder = files.keys().next().and_then(|file| file.get(..shared)).unwrap_or_default();
     let folder = if folder.is_empty() { String::new() } else { format!(" in {}", quoted(folder)) };
     let _ = writeln!(text, "tests: {}{folder}: {}", thousands(uses.len()), each.join(", "));
+}
+
+/// A name of a test without the groups around it. A title is cut.
+fn cut(name: &str) -> String {
+    const LONGEST: usize = 60;
+    let name = if name.starts_with('"') { name } else { name.rsplit('.').next().unwrap_or(name) };
+    let mut short: String = name.chars().take(LONGEST).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    short
 }
 
 /// How long the folder is that all of some files are in, with its slash.

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use portolan_types::escape_invisible;
 
 use self::block::{Detail, Texts, file_block, numbers_line, with_code};
-pub(super) use self::next::quoted;
+pub(crate) use self::next::{in_braces, quoted};
 use super::group::{FEW, is_main};
 use super::kinds::FileClass;
 use super::report::{ReadAs, SearchReport, SearchedFile};

@@ -41,6 +41,9 @@ impl Resolver<'_> {
                 }
                 found
             }
+            Builtin::Members(is_named) => {
+                self.chosen(at, &argument(0), arguments.get(1).copied().unwrap_or(0), is_named)
+            }
             Builtin::Promise => vec![Entity::Promise(argument(0))],
             Builtin::Returned => self.each(&argument(0), |entity| self.given(entity, &[])),
             Builtin::Taken => self.each(&argument(0), |entity| {
@@ -61,6 +64,52 @@ impl Resolver<'_> {
             }
             Builtin::Rendered(index) => vec![Entity::Component(argument(index as usize))],
             _ => Vec::new(),
+        }
+    }
+
+    /// A type with only the named members of another one, or all but those.
+    fn chosen(&self, at: &At<'_>, of: &Type, names: u32, is_named: bool) -> Vec<Entity> {
+        let all = self.all(of);
+        let names = self.texts(at, names).or_else(|| self.key_names(at, names));
+        let Some(names) = names else {
+            // Which ones is not known.
+            self.doubt();
+            return all;
+        };
+        let names: Rc<[Box<str>]> = names.into();
+        let has_members = |entity: &Entity| {
+            matches!(
+                entity,
+                Entity::Instance(..)
+                    | Entity::Object { .. }
+                    | Entity::Mapped { .. }
+                    | Entity::Chosen { .. }
+            )
+        };
+        let choose = |entity: Entity| match entity {
+            entity if has_members(&entity) => {
+                Entity::Chosen { of: Rc::new(entity), names: Rc::clone(&names), is_named }
+            }
+            entity => entity,
+        };
+        all.into_iter().map(choose).collect()
+    }
+
+    /// The names that `keyof` gives of a type; `None` where not all are known.
+    fn key_names(&self, at: &At<'_>, shape: u32) -> Option<Vec<Box<str>>> {
+        match at.facts.shape(shape) {
+            Shape::Keys { base } => {
+                let entities = self.entities(&at.of(base));
+                (!entities.is_empty()).then(|| self.names_of_all(&entities))?
+            }
+            Shape::Union { parts } => {
+                let parts = at.facts.list(parts).iter();
+                let each =
+                    parts.map(|part| self.texts(at, *part).or_else(|| self.key_names(at, *part)));
+                let each: Option<Vec<Vec<Box<str>>>> = each.collect();
+                each.map(|each| each.into_iter().flatten().collect())
+            }
+            _ => None,
         }
     }
 
@@ -140,6 +189,9 @@ impl Resolver<'_> {
             {
                 return self.each(&at.of(base), Self::instance_of);
             }
+            if let Some(made) = self.made_by_base(at, callee) {
+                return made;
+            }
             let builtin = self.called_builtin(at, callee);
             if let Shape::Member { base, name } = at.facts.shape(callee)
                 && self.source.builtins(at.file).passes(at.facts.name(name))
@@ -152,6 +204,20 @@ impl Resolver<'_> {
             found.extend(self.unknown_call(at, callee, &given, types));
         }
         found
+    }
+
+    /// The result of a method that a class has from outside and that is called on the class itself: most such methods make
+    /// an instance.
+    fn made_by_base(&self, at: &At<'_>, callee: u32) -> Option<Vec<Entity>> {
+        let Shape::Member { base, .. } = at.facts.shape(callee) else { return None };
+        self.source.builtins(at.file).constructor()?;
+        let classes = self.entities(&at.of(base));
+        let is_class = |it: &Entity| matches!(it, Entity::Value(..)) && self.has_foreign_base(it);
+        if classes.is_empty() || !classes.iter().all(is_class) {
+            return None;
+        }
+        self.doubt();
+        Some(classes.iter().flat_map(Self::instance_of).collect())
     }
 
     /// What the language knows about a called function that no file declares.

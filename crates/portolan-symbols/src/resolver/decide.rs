@@ -4,7 +4,7 @@
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{DeclarationKind, Export, NONE, Reference, Usage};
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Usage};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
@@ -32,12 +32,22 @@ impl Resolver<'_> {
             Usage::Value | Usage::Type if reference.of == NONE => {
                 !self.is_linked(file) || facts.stars.is_empty()
             }
-            Usage::Value | Usage::Type => self.is_foreign_binding(file, &facts, reference.of),
+            Usage::Value | Usage::Type => {
+                self.is_module_import(file, &facts, reference.of)
+                    || self.is_foreign_binding(file, &facts, reference.of)
+            }
             Usage::Given if self.is_of_constructor(file, reference.of) => true,
             Usage::Member | Usage::Taken | Usage::Given => {
                 self.is_foreign_value(file, reference.of, owners)
             }
         }
+    }
+
+    /// Whether a name is bound by an import of a whole module, in a language where that is no declaration.
+    fn is_module_import(&self, file: FileId, facts: &Declarations, binding: u32) -> bool {
+        let known = facts.bindings.get(binding as usize);
+        let import = known.and_then(|it| facts.imports.get(it.import as usize));
+        self.is_linked(file) && import.is_some_and(|it| it.name == NONE)
     }
 
     /// Whether a use is of a member of a known module.
@@ -83,6 +93,7 @@ impl Resolver<'_> {
                             && found.iter().all(|it| self.is_closed(it, owners, true, left))
                     })
             }
+            Entity::Chosen { of, .. } => self.is_closed(of, owners, is_told, left),
             Entity::Mapped { .. } | Entity::Assigned(_) => false,
             Entity::Module(_) => is_told,
             _ => true,
@@ -113,12 +124,17 @@ impl Resolver<'_> {
 
     /// All supertypes of a class, an interface or an extension, direct and indirect.
     pub fn supers(&self, of: Place) -> BTreeSet<Place> {
+        self.supers_with(of, "")
+    }
+
+    /// The supertypes from which a member of this name is not left out on the way.
+    pub fn supers_with(&self, of: Place, name: &str) -> BTreeSet<Place> {
         let (mut found, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(place) = open.pop()
             && found.len() < MOST_SUPERS
         {
             self.begin(place.file);
-            for base in self.bases(place) {
+            for base in self.bases(place, name) {
                 if base != of && found.insert(base) {
                     open.push(base);
                 }
@@ -128,7 +144,7 @@ impl Resolver<'_> {
     }
 
     /// The direct supertypes of a declaration and of the ones merged with it.
-    fn bases(&self, place: Place) -> Vec<Place> {
+    fn bases(&self, place: Place, name: &str) -> Vec<Place> {
         let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
         for item in facts.merged(place.item) {
@@ -137,8 +153,9 @@ impl Resolver<'_> {
                 continue;
             }
             for base in facts.list(declared.bases) {
-                for entity in self.entities(&Type::at(place.file, *base)).iter() {
-                    match entity {
+                let entities = self.entities(&Type::at(place.file, *base));
+                for entity in entities.iter().filter(|entity| !entity.leaves_out(name)) {
+                    match entity.chosen_of() {
                         Entity::Instance(base, _) | Entity::Value(base, _) => found.push(*base),
                         // A type that is written as a literal.
                         Entity::Object { file, members, .. } => {
@@ -223,6 +240,13 @@ impl Resolver<'_> {
         names
     }
 
+    /// The names of all members of some entities; `None` where not all are known.
+    pub(super) fn names_of_all(&self, entities: &[Entity]) -> Option<Vec<Box<str>>> {
+        let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
+        let is_whole = entities.iter().all(|it| self.gather_entity(it, &mut names, &mut known));
+        is_whole.then(|| names.into_iter().collect())
+    }
+
     fn gather_names(
         &self,
         of: Place,
@@ -274,6 +298,7 @@ impl Resolver<'_> {
                 names.extend(members.map(|it| Box::<str>::from(facts.name(it.name))));
                 spreads.len == 0
             }
+            Entity::Chosen { of, .. } => self.gather_entity(of, names, known),
             // Its fields have no names.
             Entity::Tuple { .. } => true,
             _ => false,

@@ -3,7 +3,9 @@
 use portolan_types::FileId;
 use std::rc::Rc;
 
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, List, NONE, Shape};
+use portolan_types::declarations::{
+    Declaration, DeclarationKind, Declarations, Export, List, NONE, Shape,
+};
 
 use super::exports::Target;
 use super::types::{Arguments, Entity, Known, Type};
@@ -251,7 +253,13 @@ impl Resolver<'_> {
                     && item.kind == DeclarationKind::Function
                     && item.span.start < item.at
             };
-            if let Some(item) = facts.items.iter().find(is_it) {
+            // One that was given this name.
+            let mut given = facts.exports.iter().filter(|it| it.name == name);
+            let given = given.find_map(|export| match export.what {
+                Export::Item(item) => facts.item(item).filter(|it| it.name != name),
+                _ => None,
+            });
+            if let Some(item) = facts.items.iter().find(is_it).or(given) {
                 return self.all(&Type::at(file, item.shape));
             }
         }

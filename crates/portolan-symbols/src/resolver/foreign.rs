@@ -306,6 +306,17 @@ impl Resolver<'_> {
         })
     }
 
+    /// Whether a class has members from outside.
+    pub(super) fn has_foreign_base(&self, class: &Entity) -> bool {
+        match class {
+            Entity::Value(place, arguments) => {
+                let made = Entity::Instance(*place, arguments.clone());
+                self.builds_on_foreign(&made, MOST_BASES)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a class has members from outside, and all others are known.
     fn builds_on_foreign(&self, owner: &Entity, left: u32) -> bool {
         let Entity::Instance(place, _) = owner else { return false };

@@ -260,7 +260,27 @@ impl Resolver<'_> {
                 found.push((fit, Target::Module(*other)));
             }
         }
+        if found.is_empty() {
+            found.extend(
+                self.around(file, asked).map(|module| ((asked.len(), 0), Target::Module(module))),
+            );
+        }
         found
+    }
+
+    /// The file of a package that a linked file lies in: `import a.b` binds `a`.
+    fn around(&self, file: FileId, asked: &[&str]) -> Option<FileId> {
+        let own = self.source.builtins(file).package_file()?;
+        let linked = self.source.linked(file);
+        linked.iter().find_map(|other| {
+            let module = self.source.module(*other)?;
+            let mut ends = module.match_indices('/').map(|(at, _)| at);
+            let package = ends.find_map(|end| {
+                let package = module.get(..end)?;
+                (fit(package, asked).0 == asked.len()).then_some(package)
+            })?;
+            self.source.number(&format!("{package}/{own}"))
+        })
     }
 }
 

@@ -48,6 +48,9 @@ impl Resolver<'_> {
                 let place = |item| (Place { item, ..*place }, Arguments::default());
                 own.into_iter().map(place).collect()
             }
+            Entity::Chosen { of, .. } if !entity.leaves_out(name) => {
+                self.members_within(of, name, depth - 1)
+            }
             Entity::Mapped { source, .. } => self.members_of(source, name, depth - 1),
             Entity::Module(module) => {
                 let targets = self.export(*module, name).into_iter();

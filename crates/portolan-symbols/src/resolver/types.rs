@@ -104,6 +104,8 @@ pub(super) enum Entity {
     Taker(Type),
     /// A type with the members of another type. If `value` is given, all of them have that type.
     Mapped { source: Type, value: Option<Type> },
+    /// What has only the named members of another entity, or all but those.
+    Chosen { of: Rc<Self>, names: Rc<[Box<str>]>, is_named: bool },
     /// Members that were assigned to a value after its declaration.
     Assigned(Place),
     /// A module.
@@ -111,6 +113,24 @@ pub(super) enum Entity {
 }
 
 impl Entity {
+    /// Whether a member of this name was left out.
+    pub(super) fn leaves_out(&self, name: &str) -> bool {
+        match self {
+            Self::Chosen { of, names, is_named } => {
+                names.iter().any(|it| &**it == name) != *is_named || of.leaves_out(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// The entity that members were chosen of.
+    pub(super) fn chosen_of(&self) -> &Self {
+        match self {
+            Self::Chosen { of, .. } => of.chosen_of(),
+            entity => entity,
+        }
+    }
+
     /// Whether it is built into the language: no file declares its members.
     pub(super) fn is_of_language(&self) -> bool {
         matches!(

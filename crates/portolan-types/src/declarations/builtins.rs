@@ -14,6 +14,8 @@ pub enum Builtin {
     Table,
     /// It has the members of the type argument at this index.
     Same(u32),
+    /// It has the members of its first type argument that its second names, or all but those.
+    Members(bool),
     /// It has most members of the argument at this index.
     Alike(u32),
     /// Awaiting it gives its first type argument.
@@ -93,6 +95,11 @@ pub trait Builtins {
     /// The part of a module's name that the files of one package share, wherever they lie.
     fn package<'m>(&self, module: &'m str) -> &'m str {
         module
+    }
+
+    /// The name of the file that is a package itself, in the folder of the package.
+    fn package_file(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether a file of this name has a template that uses its declarations and is not parsed.

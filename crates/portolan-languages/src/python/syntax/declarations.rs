@@ -225,6 +225,11 @@ impl PythonTreeReader<'_> {
         let parameters = self.type_parameters(node);
         let is_bound = is_method && !marks.contains(&"staticmethod");
         let is_fixture = marks.contains(&"fixture");
+        if let Some(name) = fixture_name(self.text, whole).filter(|_| is_fixture && !is_method) {
+            // Its users know it under this name.
+            let name = self.name(name);
+            self.facts.exports.push(Exported { name, what: Export::Item(item) });
+        }
         let outer_test = std::mem::replace(
             &mut self.own.is_test,
             name.starts_with("test") || (is_fixture && !is_method),
@@ -486,6 +491,17 @@ fn decorators<'t>(text: &'t str, whole: Node<'_>) -> Vec<&'t str> {
     all.map(name).collect()
 }
 
+/// The name that a fixture is given by its decorator: `@fixture(name="client")`.
+fn fixture_name<'t>(text: &'t str, whole: Node<'_>) -> Option<&'t str> {
+    let all = children(whole).into_iter().filter(|it| it.kind() == "decorator");
+    let marks = all.map(|it| text.get(it.byte_range()).unwrap_or_default());
+    let mut fixtures = marks.filter(|mark| mark.contains("fixture"));
+    let (_, rest) = fixtures.find_map(|mark| mark.split_once("name="))?;
+    let rest = rest.trim_start();
+    let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    rest.get(1..)?.split(quote).next().filter(|name| !name.is_empty())
+}
+
 /// Whether a statement declares something for the file.
 fn declares(node: Node<'_>, depth: u32) -> bool {
     const MAX_DEPTH: u32 = 12;
@@ -566,6 +582,10 @@ impl Builtins for PythonBuiltins {
 
     fn leads_outside(&self, specifier: &str, is_alike: bool) -> bool {
         !is_alike && !specifier.is_empty() && !specifier.starts_with('.')
+    }
+
+    fn package_file(&self) -> Option<&'static str> {
+        Some("__init__.py")
     }
 
     fn stays_inside(&self, specifier: &str) -> bool {

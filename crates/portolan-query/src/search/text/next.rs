@@ -50,7 +50,7 @@ pub(super) fn call(report: &SearchReport) -> String {
 }
 
 /// Several names as one target writes them: what they share, then the rest of each in braces.
-fn in_braces(names: &[&str]) -> String {
+pub(crate) fn in_braces(names: &[&str]) -> String {
     let prefix = |name: &&str| name.rfind('.').map_or(0, |at| at + 1);
     let shared = names.first().map_or("", |name| &name[..prefix(name)]);
     let is_shared =
@@ -73,7 +73,7 @@ fn is_its_own_hit(group: &HitGroup) -> bool {
 }
 
 /// A word as a shell takes it.
-pub(in crate::search) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./#@:+,%".contains(c);
     let word = escape_invisible(word);
     if word.chars().all(is_plain) && !word.is_empty() {

@@ -39,10 +39,10 @@ impl Builtins for EcmaBuiltins {
             | "ConcatArray" => Builtin::List,
             "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
             "Promise" | "PromiseLike" => Builtin::Promise,
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Awaited"
-            | "NoInfer" | "PropsWithChildren" | "PropsWithRef" | "PropsWithoutRef" => {
-                Builtin::Same(0)
-            }
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Awaited" | "NoInfer"
+            | "PropsWithChildren" | "PropsWithRef" | "PropsWithoutRef" => Builtin::Same(0),
+            "Pick" => Builtin::Members(true),
+            "Omit" => Builtin::Members(false),
             "Extract" => Builtin::Part(true),
             "Exclude" => Builtin::Part(false),
             "ReturnType" => Builtin::Returned,

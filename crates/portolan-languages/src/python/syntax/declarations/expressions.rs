@@ -88,6 +88,11 @@ impl<'t> PythonTreeReader<'t> {
                 let element = self.union(&some);
                 self.shape(Shape::Array { element })
             }
+            "dictionary" => {
+                self.each(node);
+                self.shape(Shape::Array { element: UNKNOWN })
+            }
+            "binary_operator" => self.binary(node),
             "conditional_expression" | "boolean_operator" => {
                 let parts = self.each(node);
                 self.union(&parts)
@@ -122,6 +127,19 @@ impl<'t> PythonTreeReader<'t> {
         }
     }
 
+    /// Text that is joined or filled in is text.
+    fn binary(&mut self, node: Node<'_>) -> u32 {
+        let is_text = |it: Option<Node<'_>>| {
+            it.is_some_and(|it| matches!(it.kind(), "string" | "concatenated_string"))
+        };
+        let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+        let operator = self.field_text(node, "operator");
+        self.each(node);
+        let is_filled = operator == "%" && is_text(left);
+        let is_joined = operator == "+" && (is_text(left) || is_text(right));
+        if is_filled || is_joined { PLAIN } else { UNKNOWN }
+    }
+
     /// A generator is a list of what it yields; a fixture or a context manager gives it once.
     fn yielded(&mut self, node: Node<'_>) -> u32 {
         let value = self.each(node).first().copied().unwrap_or(PLAIN);
@@ -149,6 +167,10 @@ impl<'t> PythonTreeReader<'t> {
         }
         let base = self.part(node, "object");
         match node.child_by_field_name("attribute") {
+            Some(attribute) if is_of_language(self.text_of(attribute)) => {
+                self.member_use(base, attribute);
+                PLAIN
+            }
             Some(attribute) => self.member_use(base, attribute),
             None => UNKNOWN,
         }
@@ -352,7 +374,21 @@ impl<'t> PythonTreeReader<'t> {
             }
             _ => node.child_by_field_name("name"),
         };
-        let written = node.child_by_field_name("type").map(|it| self.type_of(it));
+        let mut written = node.child_by_field_name("type").map(|it| self.type_of(it));
+        // All remaining arguments: those by place are a list, those by name a table.
+        let splat = if node.kind() == "typed_parameter" { name } else { Some(node) };
+        match splat.map_or("", |it| it.kind()) {
+            "list_splat_pattern" => {
+                let element = written.unwrap_or(UNKNOWN);
+                written = Some(self.shape(Shape::Array { element }));
+            }
+            "dictionary_splat_pattern" => {
+                let values = self.list(&[PLAIN, written.unwrap_or(UNKNOWN)]);
+                let name = self.name("dict");
+                written = Some(self.shape(Shape::FreeType { name, arguments: values }));
+            }
+            _ => {}
+        }
         let value = self.part(node, "value");
         let is_name = |it: &Node<'_>| {
             matches!(it.kind(), "identifier" | "list_splat_pattern" | "dictionary_splat_pattern")
@@ -360,4 +396,9 @@ impl<'t> PythonTreeReader<'t> {
         let name = name.filter(is_name).map(|it| self.text_of(it).trim_start_matches('*'));
         (name, written.unwrap_or(value))
     }
+}
+
+/// Whether every value has a member of this name from the language, which is text or a table of names.
+fn is_of_language(name: &str) -> bool {
+    matches!(name, "__dict__" | "__name__" | "__qualname__" | "__module__" | "__doc__" | "__file__")
 }
