@@ -54,11 +54,22 @@ pub fn is_environment(diagnostic: &Diagnostic) -> bool {
         || STARTS.iter().any(|start| message.starts_with(start))
         || PARTS.iter().any(|part| message.contains(part))
         || of_module.and_then(first_quoted).is_some_and(is_package)
+        || is_other_version(message)
 }
 
-/// The package that it is about, if it says one.
+/// Whether an installed package lacks a name that is imported: another version of it is needed.
+fn is_other_version(message: &str) -> bool {
+    let is_installed = ["site-packages", "dist-packages"].iter().any(|it| message.contains(it));
+    message.starts_with("cannot import name ") && is_installed
+}
+
+/// The package that is missing, if it says one.
 pub fn missing_package(diagnostic: &Diagnostic) -> Option<&str> {
-    first_quoted(&diagnostic.message).filter(|name| is_package(name))
+    let message = &diagnostic.message;
+    let is_there = is_other_version(message)
+        || message.starts_with("toolchain '")
+        || message.contains("requires rustc ");
+    first_quoted(message).filter(|name| !is_there && is_package(name))
 }
 
 fn first_quoted(text: &str) -> Option<&str> {
@@ -98,8 +109,10 @@ mod tests {
             "error: rustc 1.95.0 is not supported by the following packages:\n  grep@0.4.1 requires rustc 1.96\n  grep@0.4.1 requires rustc 1.96\n",
             "error: package `clap v4.5.0` cannot be built because it requires rustc 1.74 or newer\n",
             "error: toolchain '1.99-x86_64-unknown-linux-gnu' is not installed\n",
+            "=== ERRORS ===\n____ ERROR collecting a.py ____\na.py:1: in <module>\n    from b import c\nE   ImportError: cannot import name 'c' from 'b' (/v/lib/python3.11/site-packages/b.py)\n",
         ] {
             assert!(is_environment(&first(text)), "{text}");
+            assert_eq!(missing_package(&first(text)), None, "{text}");
         }
         for text in [
             "a.ts(1,1): error TS2307: Cannot find module './gone' or its corresponding type declarations.\n",

@@ -184,7 +184,7 @@ fn environment(merged: &Merged) -> Option<String> {
     let first = found.first()?;
     let packages: BTreeSet<&str> = found.iter().filter_map(|it| missing_package(it)).collect();
     let what = if packages.is_empty() {
-        first.message.chars().take(160).collect()
+        first.message.trim_end_matches([':', '.']).chars().take(160).collect()
     } else {
         let named: Vec<&str> = packages.iter().take(MOST_PACKAGES).copied().collect();
         let more = packages.len().saturating_sub(MOST_PACKAGES);

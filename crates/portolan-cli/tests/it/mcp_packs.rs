@@ -67,6 +67,22 @@ fn a_pack_of_a_task_a_change_or_a_location_equals_the_output_of_the_command_line
 }
 
 #[test]
+fn a_clean_tree_is_an_answer_and_budgets_have_words() {
+    let repo = repo();
+    let mut client = Client::old(&repo, &[]);
+    let budgets = [json!(2000), json!("2000"), json!("2_000"), json!("2k")];
+    let answers = budgets.map(|budget| {
+        client.call("pack", &json!({"task": "let `priceOf` take a tax", "budget": budget}))
+    });
+    for (text, is_error) in &answers {
+        assert!(!is_error && *text == answers[0].0, "{text}");
+    }
+    git(&repo, &["commit", "-qam", "two"]);
+    let (text, is_error) = client.call("pack", &json!({"changed": "HEAD"}));
+    assert!(!is_error && text.starts_with("nothing changed since HEAD ("), "{text}");
+}
+
+#[test]
 fn a_chart_of_changes_equals_the_output_of_the_command_line() {
     let repo = repo();
     let (text, _) = Client::old(&repo, &[]).call("chart", &json!({"changed": true}));

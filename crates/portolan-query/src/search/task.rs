@@ -198,7 +198,7 @@ pub fn search_task(
         places,
         looked_for: task.heaviest(12).into_iter().map(str::to_owned).collect(),
         weights: statistics.word_weights(&task),
-        files: placed_files(&documents, &parsed, &ranking),
+        files: placed_files(&documents, &ranked, &parsed, &ranking),
         searched,
         is_instead: false,
         seen,
@@ -208,10 +208,13 @@ pub fn search_task(
 /// The best files with their declarations.
 fn placed_files(
     documents: &[FileDocument],
+    ranked: &[RankedFile],
     parsed: &[ParsedFile],
     ranking: &PlaceRanking,
 ) -> Vec<PlacedFile> {
-    let mut files: BTreeMap<usize, Vec<PlacedDeclaration>> = BTreeMap::new();
+    // A file that only exports what others declare has no declarations.
+    let mut files: BTreeMap<usize, Vec<PlacedDeclaration>> =
+        ranked.iter().take(MOST_PARSED).map(|ranked| (ranked.file, Vec::new())).collect();
     for (it, score) in parsed.iter().zip(&ranking.scores) {
         let path = &documents[it.document.file].path;
         files.entry(it.document.file).or_default().push(PlacedDeclaration {

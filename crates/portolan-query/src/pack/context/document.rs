@@ -270,6 +270,9 @@ fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
 pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     // For a failure, the first input is the tool output.
     let files = pack.digests.inputs.len().saturating_sub(usize::from(pack.asked.is_none()));
+    if files == 0 {
+        return Ok(());
+    }
     let base = pack
         .project
         .base

@@ -28,6 +28,10 @@ const LISTED: usize = 10;
 const LIST_TOKENS: u64 = 340;
 /// A task of which no place has this share, in per mille, matches nothing.
 const LEAST_EVIDENCE: u32 = 180;
+/// A text with so many different words is long: no place has most of them.
+const LONG_TASK: usize = 45;
+/// The least share for a long text.
+const LEAST_EVIDENCE_OF_LONG: u32 = 100;
 /// A part is shown if it has this share of the chance of the best, with the usual budget.
 const ENOUGH: f64 = 0.03;
 /// A longer body is shown around what matched, in lines.
@@ -73,7 +77,9 @@ pub(super) fn bodies_of(
     let report = search_task(system, config, &SearchQuestionV1::default(), text)?;
     let frames = frame_pieces(texts, text, &report.places);
     let best = report.places.iter().map(|place| place.evidence).max().unwrap_or(0);
-    if best < LEAST_EVIDENCE && frames.is_empty() {
+    let is_long = report.weights.len() >= LONG_TASK;
+    let least = if is_long { LEAST_EVIDENCE_OF_LONG } else { LEAST_EVIDENCE };
+    if best < least && frames.is_empty() {
         let evidence = nothing(&report);
         return Ok(TaskBodies { evidence, searched: report.searched, ..TaskBodies::default() });
     }

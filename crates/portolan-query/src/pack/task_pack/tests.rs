@@ -79,6 +79,25 @@ fn a_task_that_matches_nothing_says_so_and_what_was_looked_for() {
 }
 
 #[test]
+fn of_a_long_text_a_smaller_share_is_evidence() {
+    let words = |count: u32| (0..count).map(|n| format!(" word{n}x")).collect::<String>();
+    let text = |count: u32| format!("`openLink` must obey a timeout\n\n{}", words(count));
+    assert!(task(&text(60), 4_000).context.text.contains("### src/link.ts"));
+    let foreign = format!("a timeout\n\n{}", words(60));
+    assert!(task(&foreign, 4_000).context.text.contains("nothing distinctive matches"));
+}
+
+#[test]
+fn a_file_that_only_exports_what_others_declare_can_be_shown() {
+    let system = repository();
+    system.put("/repo/src/upload.ts", "export { openLink } from './link';\n");
+    let task = Some("export the upload options beside `openLink`".to_owned());
+    let request = UndertakingRequest { task, budget: 4_000, ..request(&system) };
+    let text = build_undertaking(&system, &request).unwrap().context.text;
+    assert!(text.contains("1\texport { openLink } from './link';"), "{text}");
+}
+
+#[test]
 fn tests_are_a_line_each_and_have_bodies_only_where_asked_for() {
     let system = repository();
     let ask = |tests: bool| {
