@@ -14,6 +14,7 @@ use portolan_types::{Notice, NoticeCode};
 
 use super::candidates::Site;
 use super::family::{Family, is_static};
+use super::linked_name::LinkedName;
 use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
 use crate::users::original_name;
@@ -64,6 +65,8 @@ pub(super) struct Judge<'j, 'l> {
     broken: BTreeSet<FileId>,
     /// What the names that files bind mean.
     named: RefCell<NameMeanings>,
+    /// What is known of the name in all files, if its language links by name.
+    linked: Option<LinkedName>,
 }
 
 /// The reasons for a doubt.
@@ -92,6 +95,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         family: &'j Family,
         reach: &'j Reach,
         names: &BTreeSet<String>,
+        linked: Option<LinkedName>,
     ) -> Self {
         let is_member = |place: &Place| {
             let facts = symbols.file(place.file);
@@ -117,6 +121,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
             broken: broken(symbols),
             named: RefCell::default(),
+            linked,
         }
     }
 
@@ -127,6 +132,11 @@ impl<'j, 'l> Judge<'j, 'l> {
         facts: &Declarations,
         reference: &Reference,
     ) -> Verdict {
+        if !self.symbols.builtins(file).reads_uses() {
+            let possible = || Verdict::Possible(why::BY_NAME, None);
+            let linked = self.linked.as_ref();
+            return linked.map_or_else(possible, |it| it.verdict(file, facts, reference));
+        }
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
@@ -301,7 +311,8 @@ impl<'j, 'l> Judge<'j, 'l> {
         let declared = declared_at(file, facts, sites, site, name);
         if !self.symbols.builtins(file).reads_uses() {
             // Another declaration of the name may be the same thing, as a prototype is.
-            return if declared.is_some_and(|place| self.family.has(place)) {
+            let is_one = self.linked.as_ref().is_some_and(LinkedName::is_one);
+            return if declared.is_some_and(|place| is_one || self.family.has(place)) {
                 Verdict::Naming
             } else {
                 Verdict::Possible(why::BY_NAME, None)
