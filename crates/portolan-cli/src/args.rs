@@ -44,7 +44,7 @@ const START_LONG: &str = start!(
     name = "portolan",
     bin_name = "portolan",
     version = VERSION,
-    about = "A context compiler: the smallest, reproducible context a coding assistant needs",
+    about = "Grep, sed and \"find usages\" with the function around every line, in about 1,000 tokens",
     subcommand_required = true,
     arg_required_else_help = true,
     propagate_version = true,
@@ -65,7 +65,7 @@ const HELP_ALL: &str = "--help-all";
 const RARE_HEADINGS: [&str; 3] = ["Scope", "Cache", "Wrapper options"];
 
 /// Options that few people need.
-const RARE: [&str; 22] = [
+const RARE: [&str; 21] = [
     "config",
     "quiet",
     "color",
@@ -78,7 +78,6 @@ const RARE: [&str; 22] = [
     "no_subpackages",
     "wait",
     "meta_budget",
-    "fixed",
     "before",
     "after",
     "within",
@@ -96,9 +95,14 @@ pub(crate) fn for_user(given: Vec<OsString>) -> (clap::Command, Vec<OsString>) {
     let mut arguments = given;
     // What follows `--` belongs to another program.
     let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
-    if arguments.get(1).is_some_and(|it| it == "help") {
+    if arguments.get(1).is_some_and(|it| it == "help")
+        && arguments.get(2).is_none_or(|it| it != "help")
+    {
         arguments.remove(1);
         arguments.insert(own - 1, OsString::from("--help"));
+    }
+    if arguments.get(1).is_some_and(|it| it == "search") {
+        arguments = with_globs(arguments);
     }
     let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
     let all = arguments[..own].iter().position(|it| it == HELP_ALL);
@@ -107,6 +111,30 @@ pub(crate) fn for_user(given: Vec<OsString>) -> (clap::Command, Vec<OsString>) {
         return (command(), arguments);
     }
     (shortened(command()), arguments)
+}
+
+/// What grep calls `--include`, `--exclude` and `--exclude-dir` is `--glob` here, and not a part of the configuration.
+fn with_globs(arguments: Vec<OsString>) -> Vec<OsString> {
+    let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
+    let mut rest = arguments.into_iter().enumerate();
+    let mut all = Vec::new();
+    while let Some((place, argument)) = rest.next() {
+        let text = argument.to_str().filter(|_| place < own).unwrap_or_default();
+        let (name, value) =
+            text.split_once('=').map_or((text, None), |(name, it)| (name, Some(it)));
+        let mark = match name {
+            "--include" => "",
+            "--exclude" | "--exclude-dir" => "!",
+            _ => {
+                all.push(argument);
+                continue;
+            }
+        };
+        let next = || rest.next().and_then(|(_, it)| it.into_string().ok());
+        let glob = value.map(str::to_owned).or_else(next).unwrap_or_default();
+        all.push(OsString::from(format!("--glob={mark}{glob}")));
+    }
+    all
 }
 
 /// A command, and those below it, without what few people need.

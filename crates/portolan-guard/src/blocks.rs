@@ -75,27 +75,36 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     is_key_body(body).then(|| denying("private-key", at, end + more))
 }
 
-/// How long the headers of an armoured key are, with the rest of its first line: `Comment: …` and blank lines. A string in
-/// a program writes line ends as `\\n`.
+/// How long the headers of an armoured key are, with the rest of its first line: `Comment: …`, lines that continue one, and
+/// blank lines. All of them may be indented, as in a block of YAML. A string in a program writes line ends as `\\n`.
 fn headers(text: &[u8]) -> usize {
     let mut at = text.iter().take_while(|byte| **byte == b'-').count();
     if !line(&text[at..]).0.trim_ascii().is_empty() {
         return 0;
     }
-    let mut is_in_headers = true;
+    let (mut is_in_headers, mut has_header) = (true, false);
     while is_in_headers && at < text.len() {
         let (own, length) = line(&text[at..]);
-        let name = own.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-');
+        let said = own.trim_ascii();
+        let name = said.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-');
         let name = name.count();
-        let is_header = name > 0 && own.get(name) == Some(&b':') || own.first() == Some(&b' ');
+        let is_named = name > 0 && said.get(name) == Some(&b':');
+        let is_continued = has_header && own.first() == Some(&b' ') && !is_body_line(said);
+        let is_header = is_named || is_continued;
         let is_next = is_header && find(own, b"BEGIN ").is_some();
-        is_in_headers = (is_header || own.trim_ascii().is_empty()) && !is_next;
+        is_in_headers = (is_header || said.is_empty()) && !is_next;
+        has_header |= is_named;
         if is_in_headers {
             at += length;
         }
         steps::add(own.len());
     }
     at
+}
+
+/// Whether a line looks like one of a key's body: nothing but base64.
+fn is_body_line(said: &[u8]) -> bool {
+    said.len() >= 16 && said.iter().all(|byte| CharSet::Base64.has(*byte))
 }
 
 /// The first line of a text, and its length with its end. Of a line that is longer than any header, only the beginning.

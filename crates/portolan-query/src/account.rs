@@ -7,6 +7,7 @@
 mod candidates;
 mod family;
 mod judge;
+mod linked_name;
 mod reach;
 
 pub(super) use self::family::qualified;
@@ -21,6 +22,7 @@ use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
 use self::judge::{Judge, Verdict};
+use self::linked_name::LinkedName;
 use self::reach::Reach;
 use crate::users::{User, Users, aliases_of, may_mean, name_of};
 use portolan_index::symbols::SymbolDb;
@@ -135,7 +137,8 @@ fn account(
     symbols.prefetch(&files);
     let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, names);
     let family = Family::of(symbols, resolver, places, above, &files);
-    let judge = Judge::new(symbols, resolver, places, &family, &reach, names);
+    let linked = LinkedName::of(symbols, places, sites);
+    let judge = Judge::new(symbols, resolver, places, &family, &reach, names, linked);
     let mut told = Told { symbols, found: BTreeMap::new(), account: Account::default() };
     told.account.files = sites.len();
     for (file, words) in sites {

@@ -385,7 +385,8 @@ fn cut(text: &str, budget: u64) -> String {
     let shown = fits.checked_sub(1).map_or(0, |last| ends[last]);
     let left = ends.len() - fits;
     let kept = text.get(..shown).unwrap_or_default();
-    format!("{kept}… {left} more lines: ask for less at once, or with a budget of {}\n", budget * 2)
+    let (lines, enough) = (if left == 1 { "line" } else { "lines" }, count(text) + FRAME_TOKENS);
+    format!("{kept}… {left} more {lines}: ask for less at once, or with a budget of {enough}\n")
 }
 
 /// A question with its defaults, as it may be kept: who leaves them out asks the same as who says them. Secrets in the

@@ -197,13 +197,19 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
     let marks = || text.match_indices('#').take(MOST_MARKS);
     let at_file = marks().find(|(at, _)| is_file(&plain(&text[..*at])));
     if let Some((at, _)) = at_file.or_else(|| marks().next()) {
-        return Target::Named(plain(&text[..at]), without_case(&text[at + 1..]).to_owned());
+        let (path, name) = (plain(&text[..at]), &text[at + 1..]);
+        // As forges link to lines: `path#L10-L20`.
+        if let Some((from, to)) = name.strip_prefix('L').and_then(lines_of) {
+            return Target::Lines(path, from, to);
+        }
+        // The title of a test stays as it is; a name may be written as in Rust: `path#Type::member`.
+        let is_title = name.starts_with('"');
+        let name = if is_title { name.to_owned() } else { name.replace("::", ".") };
+        return Target::Named(path, without_case(&name).to_owned());
     }
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
     if let Some((path, lines)) = text.rsplit_once(':')
-        && let Some((from, to)) = lines.split_once(['-', ','])
-        && let (Some(from), Some(to)) = (number(from), number(to))
-        && from <= to
+        && let Some((from, to)) = lines_of(lines)
     {
         return Target::Lines(plain(path), from, to);
     }
@@ -232,6 +238,20 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
         Some(path) => Target::File(path),
         None => Target::Name(dotted(text)),
     }
+}
+
+/// Lines as people write them: `10-20`, `10,20`, `10..20`, `L10-L20`, `10-` and `-20`, in either order.
+fn lines_of(text: &str) -> Option<(u32, u32)> {
+    let (from, to) = text.split_once("..").or_else(|| text.split_once(['-', ',']))?;
+    let number = |text: &str, open: u32| match text.trim_start_matches('L') {
+        "" => Some(open),
+        digits => digits.parse::<u32>().ok().filter(|number| *number > 0),
+    };
+    if from.is_empty() && to.is_empty() {
+        return None;
+    }
+    let (from, to) = (number(from, 1)?, number(to, u32::MAX)?);
+    Some((from.min(to), from.max(to)))
 }
 
 /// A name whose parts stand between colons, as some languages write them: the last two parts, with a dot.
@@ -565,6 +585,12 @@ impl TargetLookup<'_, '_> {
         if found.is_empty() {
             found = self.exported(file, outer, &mut names);
         }
+        if found.is_empty() && !name.contains('.') {
+            // A member by its own name: `command.go#Execute` is `command.go#Command.Execute`.
+            let is_it = |it: &Declaration| it.parent != NONE && facts.name(it.name) == name;
+            let members = facts.items.iter().zip(0u32..).filter(|(it, _)| is_it(it));
+            found = members.map(|(_, item)| Place { file, item }).take(MOST_NAMED).collect();
+        }
         for member in names {
             found = found.iter().flat_map(|place| self.members(*place, member)).collect();
         }
@@ -578,9 +604,15 @@ impl TargetLookup<'_, '_> {
             found.retain(|place| !is_extension(place));
         }
         if found.is_empty() {
-            let names = facts.items.iter().filter(|item| item.parent == NONE);
-            let names: BTreeSet<&str> = names.map(|item| facts.name(item.name)).collect();
-            let similar = similar(outer, names.into_iter(), 3);
+            // Members are told with what holds them, so that a slip in either part is found.
+            let full = |item: &Declaration| match facts.item(item.parent) {
+                Some(parent) if item.parent != NONE => {
+                    format!("{}.{}", facts.name(parent.name), facts.name(item.name))
+                }
+                _ => facts.name(item.name).to_owned(),
+            };
+            let names: BTreeSet<String> = facts.items.iter().map(full).collect();
+            let similar = similar(name, names.iter().map(String::as_str), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
         }

@@ -1,5 +1,6 @@
 //! `portolan mcp`: the questions of agents over the Model Context Protocol.
 
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -42,7 +43,12 @@ pub(crate) struct McpArgs {
 pub(crate) fn run(args: &McpArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let options = options(args, ctx);
     let served = match args.http {
-        None => serve_stdio(options),
+        None => {
+            if io::stdin().is_terminal() {
+                ctx.say("note: waiting for an MCP client on standard input; Ctrl-C stops it. `portolan init --agents` tells clients how to start it");
+            }
+            serve_stdio(options)
+        }
         Some(port) => {
             let said = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
             let is_new = said.is_none();

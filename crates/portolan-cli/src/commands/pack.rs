@@ -336,6 +336,10 @@ pub(crate) fn unpacked(error: &PackError) -> Failure {
             .hint("`--list` shows the diagnostics that were read"),
         PackError::Budget(_) => Failure::bad_input(error.to_string())
             .hint(format!("give `--budget {SMALLEST_BUDGET}` or more")),
+        PackError::Base(reason) if reason.contains("not a git repository") => {
+            Failure::bad_input(error.to_string())
+                .hint("what changed is known from git only; `-C DIR` asks about another folder, `--at PLACE` needs no git")
+        }
         PackError::Base(_) => Failure::bad_input(error.to_string())
             .hint("name a commit, a branch or a tag of this repository"),
         PackError::Unchanged(_) => {

@@ -96,7 +96,9 @@ pub(crate) fn failure(error: &ReadError) -> Failure {
     match error {
         ReadError::Map(error) => map_failure(error),
         ReadError::Target(target) => target_failure(target),
-        ReadError::Pattern(error) => search::failure(error),
+        // `read` has no `-F`.
+        ReadError::Pattern(error) => Failure::bad_input(escape_lines(&error.to_string()))
+            .hint("`--match` takes a regular expression: write `\\(` for a bracket"),
         ReadError::TooSmall { .. } => Failure::bad_input(escape_lines(&error.to_string())),
     }
 }

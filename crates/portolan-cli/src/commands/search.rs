@@ -9,6 +9,7 @@ use portolan_query::search::{self, PlainLayout, PlainReport, SearchError};
 use portolan_vfs::System as _;
 use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
+use crate::args::Format;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
@@ -118,6 +119,10 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
         (args.regexp.clone(), words)
     };
     if let Some(layout) = args.layout() {
+        if ctx.format == Format::Json {
+            return Err(Failure::bad_input("`-l`, `-c` and `--plain` print lines, and no JSON")
+                .hint("leave them out: the JSON has every file, line and count"));
+        }
         let search = || search::search_plain(&ctx.system, session.config(), &question, layout);
         let found = session.install(search).map_err(|error| failure(&error))?;
         std::mem::forget(session);

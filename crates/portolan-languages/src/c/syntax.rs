@@ -2,6 +2,7 @@
 
 pub(crate) mod annotations;
 pub(crate) mod includes;
+pub(crate) mod names;
 
 /// Beginnings of lines that only C++ has.
 const CPP_LINES: &[&str] = &[

@@ -82,7 +82,7 @@ fn marks_of(path: &str) -> Option<Marks> {
     let extension = extension_of(path)?.to_ascii_lowercase();
     Some(match extension.as_str() {
         "m" | "mm" | "scss" | "less" => C,
-        "r" | "pl" => HASH,
+        "pl" => HASH,
         "hs" => SQL,
         "xml" | "svg" | "mdx" => MARKUP,
         _ => return None,

@@ -4,7 +4,7 @@
 //! query over the syntax tree of a text and turns its matches into declarations. Grammars and
 //! queries are loaded when the first file of their language is read. Uses are known by name only.
 
-mod declarators;
+pub(crate) mod declarators;
 mod table;
 mod tags;
 
@@ -16,6 +16,7 @@ use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations,
 };
 use rustc_hash::FxHashMap;
+use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
 use self::tags::Tags;
@@ -33,6 +34,9 @@ pub(crate) enum Content {
     /// Texts for people, settings and data.
     Other,
 }
+
+/// Adds the references of a syntax tree to the declarations of its text.
+pub(crate) type AddReferences = fn(&Tree, &str, &mut Declarations);
 
 /// A row of the table: everything that is special about a language.
 #[derive(Clone, Copy)]
@@ -59,6 +63,9 @@ pub(crate) struct TaggedRow {
     pub(crate) prepare: fn(&str) -> Cow<'_, str>,
     /// The language whose declarations it shares; empty for its own.
     pub(crate) family: &'static str,
+    /// Adds references, where a name of a function means one thing in all files; otherwise uses are known
+    /// by name only.
+    pub(crate) references: Option<AddReferences>,
     /// Reads the imports of a text, if an ecosystem resolves them.
     pub(crate) facts: Option<fn(&SourceText<'_>, &mut Scratch) -> Facts>,
 }
@@ -178,7 +185,12 @@ impl Language for TaggedLanguage {
         let Some(tags) = language.tags() else { return Declarations::default() };
         let text = (language.row.prepare)(source.text);
         let tree = grammar::parse(tags.grammar(), &text, scratch);
-        tree.map(|tree| tags.declarations(&tree, source.text)).unwrap_or_default()
+        let Some(tree) = tree else { return Declarations::default() };
+        let mut found = tags.declarations(&tree, source.text);
+        if let Some(add) = language.row.references {
+            add(&tree, source.text, &mut found);
+        }
+        found
     }
 
     fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
@@ -198,7 +210,7 @@ impl Language for TaggedLanguage {
     }
 
     fn builtins(&self) -> &'static dyn Builtins {
-        &NamesOnly
+        if self.row.references.is_some() { &NamesOfAllFiles } else { &NamesOnly }
     }
 }
 
@@ -220,6 +232,31 @@ impl Builtins for NamesOnly {
 
     fn reads_uses(&self) -> bool {
         false
+    }
+}
+
+/// Uses are known by name, and a name of a function means one thing in all files.
+struct NamesOfAllFiles;
+
+impl Builtins for NamesOfAllFiles {
+    fn named(&self, _name: &str) -> Builtin {
+        Builtin::Unknown
+    }
+
+    fn method(&self, _name: &str) -> (BuiltinMethod, u32) {
+        (BuiltinMethod::Unknown, 0)
+    }
+
+    fn called(&self, _name: &str) -> Builtin {
+        Builtin::Unknown
+    }
+
+    fn reads_uses(&self) -> bool {
+        false
+    }
+
+    fn links_by_name(&self) -> bool {
+        true
     }
 }
 

@@ -14,6 +14,7 @@ use portolan_types::{Notice, NoticeCode};
 
 use super::candidates::Site;
 use super::family::{Family, is_static, qualified};
+use super::linked_name::LinkedName;
 use super::reach::{Reach, is_fixture};
 use super::{bare, is_member_use};
 use crate::users::original_name;
@@ -68,6 +69,8 @@ pub(super) struct Judge<'j, 'l> {
     named: RefCell<NameMeanings>,
     /// What the last word was proved to be, if it is a declaration of the repository.
     proved: Cell<Option<Place>>,
+    /// What is known of the name in all files, if its language links by name.
+    linked: Option<LinkedName>,
 }
 
 /// The reasons for a doubt.
@@ -96,6 +99,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         family: &'j Family,
         reach: &'j Reach,
         names: &BTreeSet<String>,
+        linked: Option<LinkedName>,
     ) -> Self {
         let is_member = |place: &Place| {
             let facts = symbols.file(place.file);
@@ -125,6 +129,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             broken: broken(symbols),
             named: RefCell::default(),
             proved: Cell::default(),
+            linked,
         }
     }
 
@@ -140,6 +145,11 @@ impl<'j, 'l> Judge<'j, 'l> {
         facts: &Declarations,
         reference: &Reference,
     ) -> Verdict {
+        if !self.symbols.builtins(file).reads_uses() {
+            let possible = || Verdict::Possible(why::BY_NAME, None);
+            let linked = self.linked.as_ref();
+            return linked.map_or_else(possible, |it| it.verdict(file, facts, reference));
+        }
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
@@ -322,7 +332,8 @@ impl<'j, 'l> Judge<'j, 'l> {
         let declared = declared_at(file, facts, sites, site, name);
         if !self.symbols.builtins(file).reads_uses() {
             // Another declaration of the name may be the same thing, as a prototype is.
-            return if declared.is_some_and(|place| self.family.has(place)) {
+            let is_one = self.linked.as_ref().is_some_and(LinkedName::is_one);
+            return if declared.is_some_and(|place| is_one || self.family.has(place)) {
                 Verdict::Naming
             } else {
                 Verdict::Possible(why::BY_NAME, None)

@@ -45,7 +45,7 @@ impl FileFilter {
             paths.extend(ending);
         }
         let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
-        let globs: Vec<String> = request.glob.iter().map(|glob| anywhere(glob)).collect();
+        let globs: Vec<String> = request.glob.iter().flat_map(|glob| anywhere(glob)).collect();
         Ok(Self {
             paths: if all { None } else { Some(Patterns::new(&paths)?) },
             scope: Patterns::new(&config.settings.scope)?,
@@ -78,17 +78,20 @@ impl FileFilter {
     }
 }
 
-/// A glob without a folder is for files of that name anywhere, as in `.gitignore`.
-fn anywhere(glob: &str) -> String {
+/// A glob without a folder is for files and folders of that name anywhere, as in `.gitignore`.
+fn anywhere(glob: &str) -> [String; 2] {
     let (mark, plain) = match glob.strip_prefix('!') {
         Some(plain) => ("!", plain),
         None => ("", glob),
     };
-    match plain.strip_prefix('/') {
+    let plain = plain.strip_suffix('/').unwrap_or(plain);
+    let place = match plain.strip_prefix('/') {
         Some(rooted) => format!("{mark}{rooted}"),
         None if plain.contains('/') => format!("{mark}{plain}"),
         None => format!("{mark}**/{plain}"),
-    }
+    };
+    let below = format!("{place}/**");
+    [place, below]
 }
 
 fn wanted(globs: &[String]) -> Result<Patterns, SearchError> {
@@ -106,12 +109,13 @@ mod tests {
     #[test]
     fn globs_are_those_of_grep() {
         let takes = |globs: &[&str], path: &str| {
-            let globs: Vec<String> = globs.iter().map(|glob| anywhere(glob)).collect();
+            let globs: Vec<String> = globs.iter().flat_map(|glob| anywhere(glob)).collect();
             wanted(&globs).unwrap().is_match(path)
         };
         assert!(takes(&["*.py"], "a/b/c.py") && takes(&["*.py"], "c.py"));
         assert!(!takes(&["*.py"], "c.pyi"));
         assert!(takes(&["!*.py"], "c.ts") && !takes(&["!*.py"], "a/c.py"));
+        assert!(!takes(&["!docs"], "docs/a.md") && !takes(&["!docs/"], "docs/a.md"));
         assert!(takes(&["src/**/*.ts"], "src/a/b.ts") && !takes(&["src/**/*.ts"], "lib/a.ts"));
         assert!(takes(&["*.ts", "!*.d.ts"], "a.ts") && !takes(&["*.ts", "!*.d.ts"], "a.d.ts"));
     }

@@ -50,7 +50,9 @@ fn is_surely_file(word: &str) -> bool {
 /// Whether a word is a path that may not be there: then that is an error, and no search for its text.
 fn looks_like_path(word: &str) -> bool {
     let has_space = word.contains(char::is_whitespace);
-    word.starts_with("./") || word.starts_with("../") || word.ends_with('/') && !has_space
+    let is_led =
+        ["./", "../", "~/", "/home/", "/tmp/", "/usr/"].iter().any(|it| word.starts_with(it));
+    word == "-" || is_led || word.ends_with('/') && !has_space
 }
 
 /// Whether a text is plainly no pattern: several words, and nothing that only a pattern has.

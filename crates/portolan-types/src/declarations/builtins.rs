@@ -79,6 +79,12 @@ pub trait Builtins {
         true
     }
 
+    /// Whether a name of a function means one thing in all files that know a declaration of it, though
+    /// uses are not read further.
+    fn links_by_name(&self) -> bool {
+        false
+    }
+
     /// Whether an undeclared name comes with the language or its platform. Languages that cannot tell
     /// return true.
     fn is_given(&self, _name: &str) -> bool {

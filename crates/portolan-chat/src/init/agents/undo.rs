@@ -1,5 +1,7 @@
 //! Takes back what `init --agents` wrote. What a person changed since stays.
 
+use std::ops::Range;
+
 use portolan_types::RepoPath;
 
 use super::super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end};
@@ -11,9 +13,12 @@ impl Site<'_> {
         let mut drafts = Vec::new();
         if let Some(path) = at_root("AGENTS.md")
             && let Some(text) = self.text(&path)?
-            && let Some(rest) = without_section(&text)
+            && let Some(section) = section_of(&text, SECTION.lines().next().unwrap_or_default())
         {
-            drafts.push(cut(path, rest, SECTION.lines().next().unwrap_or_default()));
+            drafts.push(match without_section(&text, section, force) {
+                Some(rest) => cut(path, rest, SECTION.lines().next().unwrap_or_default()),
+                None => kept(path),
+            });
         }
         if let Some(path) = at_root(SKILL_PATH)
             && let Some(text) = self.text(&path)?
@@ -69,13 +74,23 @@ fn cut(path: RepoPath, rest: String, part: &str) -> InitDraft {
     InitDraft { step: PlannedFile { path, action }, bytes: rest.into_bytes() }
 }
 
-/// A text without our section, and without the empty line that was added before it.
-fn without_section(text: &str) -> Option<String> {
-    let range = section_of(text, SECTION.lines().next().unwrap_or_default())?;
-    let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
+/// A text without our section as we write it. What stands below it before the next heading is somebody's own and stays;
+/// `None` if somebody changed the section itself, unless that does not matter.
+fn without_section(text: &str, section: Range<usize>, force: bool) -> Option<String> {
     let end = line_end(text);
-    let is_last = after.is_empty();
-    let before = before.strip_suffix(end).filter(|_| is_last).unwrap_or(before);
+    let ours = SECTION.trim_end().replace('\n', end);
+    let found = text.get(section.clone())?;
+    let last = match found.strip_prefix(&ours) {
+        // Only what is ours goes, and the empty lines before the next heading with it.
+        Some(below) if !below.trim().is_empty() => {
+            section.start + ours.len() + (below.len() - below.trim_start().len())
+        }
+        Some(_) => section.end,
+        None if force => section.end,
+        None => return None,
+    };
+    let (before, after) = (text.get(..section.start)?, text.get(last..)?);
+    let before = before.strip_suffix(end).filter(|_| after.is_empty()).unwrap_or(before);
     Some(format!("{before}{after}"))
 }
 

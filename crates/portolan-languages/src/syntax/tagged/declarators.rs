@@ -7,19 +7,19 @@ use crate::syntax::grammar::span;
 
 /// What a declarator declares.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeclaratorName {
-    pub(super) name: Span,
+pub(crate) struct DeclaratorName {
+    pub(crate) name: Span,
     /// The type that it is a member of, as written before `::`.
-    pub(super) owner: Span,
+    pub(crate) owner: Span,
     /// Whether it is a function, and not a pointer to one.
-    pub(super) is_function: bool,
+    pub(crate) is_function: bool,
 }
 
 /// More levels are hostile.
 const MOST: usize = 64;
 
 /// What a declarator declares; `None` if it has no name.
-pub(super) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
+pub(crate) fn declared(declarator: Node<'_>) -> Option<DeclaratorName> {
     let (mut at, mut owner, mut is_function) = (declarator, Span::default(), false);
     for _ in 0..MOST {
         let kind = at.kind();

@@ -20,6 +20,7 @@ const CODE: TaggedRow = TaggedRow {
     dialect: only_dialect,
     prepare: |text| text.into(),
     family: "",
+    references: None,
     facts: None,
 };
 
@@ -34,6 +35,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         ],
         query: include_str!("../../c/tags.scm"),
         dialect: crate::c::syntax::dialect,
+        references: Some(crate::c::syntax::names::add_references),
         facts: Some(includes::facts),
         ..CODE
     },
@@ -198,6 +200,15 @@ pub(super) const ROWS: &[TaggedRow] = &[
         marks: Marks { line: &["#", "//"], quotes: b"\"", ..lexical::C },
         grammar: tree_sitter_hcl::LANGUAGE,
         query: include_str!("../../hcl/tags.scm"),
+        ..CODE
+    },
+    TaggedRow {
+        name: "r",
+        extensions: &["r"],
+        file_names: &[".Rprofile"],
+        marks: Marks { quotes: b"", long: &["\"", "'"], ..lexical::HASH },
+        grammar: tree_sitter_r::LANGUAGE,
+        query: include_str!("../../r/tags.scm"),
         ..CODE
     },
     TaggedRow {
