@@ -45,7 +45,13 @@ pub(crate) fn say_of_answer(
         let path = notice.place.as_ref().map(|place| place.path.as_str());
         !notice.code.is_request_independent() || path.is_some_and(&is_shown)
     };
-    let (near, far): (Vec<&Notice>, Vec<&Notice>) = notices.iter().partition(is_near);
+    // Every answer from a subfolder has it: a line is enough.
+    for root in notices.iter().filter(|notice| notice.code == NoticeCode::ConfigRoot) {
+        let accent = style::ACCENT;
+        ctx.say(&format!("{accent}note{accent:#}: {}", escape(&root.message)));
+    }
+    let others = notices.iter().filter(|notice| notice.code != NoticeCode::ConfigRoot);
+    let (near, far): (Vec<&Notice>, Vec<&Notice>) = others.partition(is_near);
     say(ctx, &near.into_iter().cloned().collect::<Vec<_>>());
     if !far.is_empty() && !is_counted {
         let (accent, count) = (style::ACCENT, count(far.len(), "notice"));

@@ -35,6 +35,25 @@ fn alike(piece: TokenPart) -> TokenShape {
     TokenShape { starts: &[""], parts: Box::leak(Box::new([piece])) }
 }
 
+/// Lines of base64, as the body of a key has them, each after some blanks.
+fn key_lines(indent: &str) -> String {
+    let line = "MIIEowIBAAKCAQEAy8Dbv8prpJ/0kKhlGeJYozo2t60EG8L0561g13R29LvMR5hy";
+    (0..6)
+        .map(|at| format!("{indent}{}{line}\n", ["q", "W3", "e9", "Rt", "zU", "o0"][at]))
+        .collect()
+}
+
+#[test]
+fn an_indented_private_key_is_seen() {
+    for (indent, header) in [("    ", ""), ("  ", "  Proc-Type: 4,ENCRYPTED\n  \n"), ("\t", "")] {
+        let begin = format!("{indent}-----BEGIN RSA PRIVATE {}-----\n", "KEY");
+        let end = format!("{indent}-----END RSA PRIVATE {}-----\n", "KEY");
+        let text = format!("tls:\n  key: |\n{begin}{header}{}{end}", key_lines(indent));
+        let path = RepoPath::new("values.yaml").unwrap();
+        assert!(Guard::default().judge(&path, text.as_bytes()).is_some(), "{text}");
+    }
+}
+
 #[test]
 fn every_family_finds_its_own_tokens_but_not_a_prefix_alone() {
     let (mut number, mut wrong) = (dice(), Vec::new());

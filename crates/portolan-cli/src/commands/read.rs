@@ -10,7 +10,7 @@ use crate::clipboard;
 
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::commands::{answer, elsewhere, search};
+use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 use crate::notices;

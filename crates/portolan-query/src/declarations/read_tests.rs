@@ -94,6 +94,26 @@ fn members_with_a_shared_prefix_are_read_in_one_call() {
 }
 
 #[test]
+fn lines_are_asked_for_as_people_write_them() {
+    let shown = read_in(CART, &alone("src/cart.py:17-18")).to_text();
+    for target in ["17,18", "17..18", "18-17", "L17-L18", "17-"] {
+        let target = format!("src/cart.py:{target}");
+        assert_eq!(read_in(CART, &alone(&target)).to_text(), shown, "{target}");
+    }
+    assert_eq!(read_in(CART, &alone("src/cart.py#L17-L18")).to_text(), shown);
+    let first = read_in(CART, &alone("src/cart.py:-3")).to_text();
+    assert!(first.contains("3\tLIMIT = 3\n") && !first.contains("6\t"), "{first}");
+}
+
+#[test]
+fn a_member_is_found_by_its_own_name_in_its_file() {
+    for target in ["src/cart.py#clear", "src/cart.py#Cart::clear"] {
+        let text = read_in(CART, &alone(target)).to_text();
+        assert!(text.contains(" Cart.clear 17-18\n"), "{target}: {text}");
+    }
+}
+
+#[test]
 fn tests_are_read_as_pytest_names_them() {
     for (target, heading) in [
         ("tests/test_cart.py::test_total[2]", " test_total 3-5\n"),

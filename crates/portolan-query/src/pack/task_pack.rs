@@ -397,10 +397,11 @@ impl Gather<'_, '_> {
             }
             Target::Lines(path, from, to) if is_known(map, &path) => {
                 let Some(source) = self.texts.get(&path) else { return Ok(()) };
-                if from as usize > source.text.lines().count() {
+                let last = source.text.lines().count() as u32;
+                if from > last {
                     return Err(TargetError::Nothing { path, line: from });
                 }
-                self.parts_of(Role::Focus, why, &path, None, (from, to));
+                self.parts_of(Role::Focus, why, &path, None, (from, to.min(last)));
             }
             Target::Place(path, line, _)
                 if is_known(map, &path) && self.code.around(&path, line, None).is_none() =>

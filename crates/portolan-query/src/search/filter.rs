@@ -32,7 +32,8 @@ impl FileFilter {
             let is_glob = path.contains(['*', '?', '[', '{']);
             let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
             if !leads_out && (is_glob || path == EVERYTHING || is_there(&path)) {
-                paths.push(path);
+                let is_name = is_glob && !path.contains('/');
+                paths.push(if is_name { format!("**/{path}") } else { path });
                 continue;
             }
             // All files of that name, wherever they lie.
@@ -50,7 +51,12 @@ impl FileFilter {
             paths: if all { None } else { Some(Patterns::new(&paths)?) },
             scope: Patterns::new(&config.settings.scope)?,
             globs: if globs.is_empty() { None } else { Some(wanted(&globs)?) },
-            languages: request.language.iter().map(|it| it.to_lowercase()).collect(),
+            languages: request
+                .language
+                .iter()
+                .flat_map(|list| list.split(','))
+                .map(|it| it.trim().trim_start_matches('.').to_lowercase())
+                .collect(),
         })
     }
 

@@ -70,6 +70,7 @@ pub(super) fn report(
     let guard = config.settings.secrets.guard();
     let lines = swept.files.iter().map(|file| file.hits.len() as u64).sum();
     let plain_bytes = swept.files.iter().map(plain_bytes).sum();
+    let unmet = patterns.unmet(&swept.files);
     let is_judged = swept.files.len() <= MOST_JUDGED;
     let (shown, withheld) = judged(&guard, swept.files, is_judged);
     let mut ranked: Vec<Ranked> =
@@ -91,6 +92,7 @@ pub(super) fn report(
     files.sort_by_key(|file| (file.class, !file.has_definition()));
     SearchReport {
         patterns: patterns.written().to_vec(),
+        unmet,
         lines,
         files,
         withheld,

@@ -3,6 +3,7 @@
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
+use super::sweep::SweptFile;
 use super::{SearchError, SearchQuestionV1};
 
 /// A pattern may not need more memory than this, compiled.
@@ -86,6 +87,22 @@ impl CompiledPatterns {
             one = if is_single { format!(r"\b{one}\b") } else { format!(r"\b(?:{one})\b") };
         }
         if request.ignore_case { format!("(?i){one}") } else { one }
+    }
+
+    /// Those of several patterns that match none of the lines that were found.
+    pub(super) fn unmet(&self, files: &[SweptFile]) -> Vec<String> {
+        let written = self.written();
+        if written.len() < 2 || files.iter().any(|file| file.bytes.is_empty()) {
+            return Vec::new();
+        }
+        let is_met = |matcher: &RegexMatcher| {
+            let mut lines =
+                files.iter().flat_map(|file| file.hits.iter().map(|hit| file.line(hit)));
+            lines.any(|line| matcher.is_match(line).unwrap_or(true))
+        };
+        let builder = builder(&self.request);
+        let is_unmet = |pattern: &&String| builder.build(pattern).is_ok_and(|it| !is_met(&it));
+        written.iter().filter(is_unmet).cloned().collect()
     }
 
     /// The first match in a line.

@@ -12,6 +12,8 @@ use crate::file_set::FileSet;
 pub struct SearchReport {
     /// The patterns as they were written.
     pub patterns: Vec<String>,
+    /// Those of several that match no line.
+    pub unmet: Vec<String>,
     /// How many lines match, in all files.
     pub lines: u64,
     /// The files with hits that may be shown, the most worth reading first.

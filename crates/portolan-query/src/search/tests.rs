@@ -283,6 +283,14 @@ fn a_pattern_that_matches_nothing_is_searched_for_as_text() {
 }
 
 #[test]
+fn a_word_that_neither_matches_nor_names_a_path_is_told() {
+    let patterns = vec!["order_by".to_owned(), "srcc".to_owned()];
+    let shown = text(SearchQuestionV1 { patterns, ..SearchQuestionV1::default() });
+    let first = shown.lines().next().unwrap();
+    assert!(first.ends_with("(`srcc` matches nothing, and is no path)"), "{shown}");
+}
+
+#[test]
 fn hits_in_a_test_with_a_title_have_that_title() {
     let system = repository();
     let spec = "describe('orders', () => {\n  it('sorts by name', () => {\n    needle(1);\n    needle(2);\n  });\n  it('sorts by age', () => {\n    needle(3);\n    const inner = () => {\n      needle(4);\n    };\n  });\n});\n";

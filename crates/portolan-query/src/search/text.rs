@@ -94,6 +94,10 @@ impl SearchReport {
             );
         }
         let mut head = format!("{}{}", count(self.lines, "line"), self.parts());
+        if !self.unmet.is_empty() {
+            let unmet = escape_invisible(&self.unmet.join("`, `"));
+            let _ = write!(head, " (`{unmet}` matches nothing, and is no path)");
+        }
         match &self.read_as {
             Some(ReadAs::Grep(read_as)) => {
                 let _ = write!(head, " (read as grep does: `{}`)", escape_invisible(read_as));

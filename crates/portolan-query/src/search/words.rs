@@ -22,7 +22,7 @@ pub fn split_words(
     let is_path = |word: &String| {
         let plain = path_input.plain(word, &is_there);
         let is_safe = !plain.is_empty() && !plain.starts_with('/');
-        is_safe && is_there(&plain) || looks_like_path(word) || {
+        is_safe && is_there(&plain) || looks_like_path(word) || looks_like_glob(word) || {
             let names = || FileNames::new(system, config).ending(&path_input, word);
             may_end_path(word) && (is_surely_file(word) || !names().is_empty())
         }
@@ -53,6 +53,12 @@ fn looks_like_path(word: &str) -> bool {
     let is_led =
         ["./", "../", "~/", "/home/", "/tmp/", "/usr/"].iter().any(|it| word.starts_with(it));
     word == "-" || is_led || word.ends_with('/') && !has_space
+}
+
+/// Whether a word is a glob of files, and hardly a regular expression: `*.py`, `src/**/*.ts`, `packages/*/src`.
+fn looks_like_glob(word: &str) -> bool {
+    let is_led = word.starts_with("*.") || word.starts_with("**/");
+    is_led || ["/*/", "/**", "/*."].iter().any(|mark| word.contains(mark)) || word.ends_with("/*")
 }
 
 /// Whether a text is plainly no pattern: several words, and nothing that only a pattern has.
@@ -90,6 +96,9 @@ mod tests {
         check(&["a", "a.ts"], &["a"], &["a.ts"]);
         check(&["a", "src/a"], &["a"], &["src/a"]);
         check(&["a", "gone.ts"], &["a"], &["gone.ts"]);
+        check(&["a", "*.ts", "src/**/*.py"], &["a"], &["*.ts", "src/**/*.py"]);
+        check(&["a", "packages/*/src", "x.*y"], &["a", "x.*y"], &["packages/*/src"]);
+        check(&["a", "-"], &["a"], &["-"]);
         check(&["a", "text/html", "b.c"], &["a", "text/html", "b.c"], &[]);
     }
 

@@ -135,8 +135,14 @@ fn without_server(text: &str, group: &str, server: &str) -> Option<String> {
 mod tests {
     use super::super::{SECTION, with_server, with_table};
     use super::{without_section, without_server, without_table};
+    use crate::init::agents::section_of;
 
     const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
+
+    fn cut_out(text: &str, force: bool) -> Option<String> {
+        let section = section_of(text, SECTION.lines().next().unwrap())?;
+        without_section(text, section, force)
+    }
 
     #[test]
     fn servers_are_taken_back_to_the_byte() {
@@ -167,9 +173,19 @@ mod tests {
         for before in ["# Rules\n", "# Rules\r\n"] {
             let end = if before.contains('\r') { "\r\n" } else { "\n" };
             let with = format!("{before}{end}{}", SECTION.replace('\n', end));
-            assert_eq!(without_section(&with).as_deref(), Some(before));
+            assert_eq!(cut_out(&with, false).as_deref(), Some(before));
         }
         let between = format!("# A\n\n{SECTION}\n## B\n");
-        assert_eq!(without_section(&between).as_deref(), Some("# A\n\n## B\n"));
+        assert_eq!(cut_out(&between, false).as_deref(), Some("# A\n\n## B\n"));
+    }
+
+    #[test]
+    fn what_a_person_wrote_below_or_into_the_section_stays() {
+        let below = format!("# A\n\n{SECTION}\nNever push to main.\n\n## B\n");
+        let rest = "# A\n\nNever push to main.\n\n## B\n";
+        assert_eq!(cut_out(&below, false).as_deref(), Some(rest));
+        let changed = SECTION.replacen("portolan search", "portolan find", 1);
+        assert_eq!(cut_out(&changed, false), None);
+        assert_eq!(cut_out(&changed, true).as_deref(), Some(""));
     }
 }
