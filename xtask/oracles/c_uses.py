@@ -3,8 +3,8 @@
 
     c_uses.py PORTOLAN REPOSITORY COMMANDS [COUNT] [FOLDER]
 
-COMMANDS is a folder with a compile_commands.json. COUNT functions (40) that files of FOLDER define are drawn by the hash of their
-names. clangd indexes everything that the commands compile and is asked for the references of each. Lines are compared: a use
+COMMANDS is a folder with a compile_commands.json. COUNT functions (40) that files of FOLDER define, and that are not switched off, are drawn
+by the hash of their names. clangd indexes everything that the commands compile and is asked for the references of each. Lines are compared: a use
 that clangd knows should be certain or possible; a certain use should be one of clangd's. Files that no command compiles, and
 branches of `#if` that are switched off there, are unknown to clangd: certain uses on such lines are not judged. Lines where a
 macro expands to the name, which is not written there, are counted apart.
@@ -23,7 +23,7 @@ class Clangd:
     def __init__(self, root, commands):
         words = ["clangd", f"--compile-commands-dir={commands}", "--background-index", "-j=1", "--log=error", "--limit-references=0"]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.number, self.indexed, self.inactive = 0, False, {}
+        self.number, self.indexed, self.inactive, self.opened = 0, False, {}, set()
         tokens = {"requests": {"full": True}, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"]}
         answer = self.ask("initialize", {"processId": os.getpid(), "rootUri": f"file://{root}",
                                          "capabilities": {"window": {"workDoneProgress": True}, "textDocument": {"semanticTokens": tokens}}})
@@ -63,6 +63,7 @@ class Clangd:
                 return message.get("result")
 
     def open(self, path):
+        self.opened.add(path)
         text = open(path, errors="replace").read()
         self.tell("textDocument/didOpen", {"textDocument": {"uri": f"file://{path}", "languageId": "c", "version": 1, "text": text}})
 
@@ -89,16 +90,20 @@ def main(portolan, repository, commands, count="40", folder=""):
     root = os.path.realpath(repository)
     compiled = {os.path.realpath(os.path.join(it["directory"], it["file"]))
                 for it in json.load(open(os.path.join(commands, "compile_commands.json")))}
-    functions = [it for it in drawn(root, folder, 10 * int(count)) if it[1] in compiled][:int(count)]
+    functions = [it for it in drawn(root, folder, 10 * int(count)) if it[1] in compiled]
     clangd = Clangd(root, commands)
     clangd.open(functions[0][1])
     clangd.wait(900)
-    opened = {functions[0][1]}
     wanted = found = certain = right = outside = possible = empty = expanded = 0
+    judged = 0
     for name, path, line in functions:
-        if path not in opened:
+        if judged == int(count):
+            break
+        if path not in clangd.opened:
             clangd.open(path)
-            opened.add(path)
+        if is_inactive(clangd, root, (os.path.relpath(path, root), line)):
+            continue
+        judged += 1
         text = open(path, errors="replace").read().split("\n")[line - 1]
         at = {"line": line - 1, "character": max(text.find(name), 0)}
         place = {"textDocument": {"uri": f"file://{path}"}, "position": at}
@@ -130,7 +135,7 @@ def main(portolan, repository, commands, count="40", folder=""):
         certain += len(sure)
         right += len(sure & known)
     clangd.process.terminate()
-    print(f"{len(functions)} functions, {empty} without uses; {wanted} lines; certain or possible {found}/{wanted} = {100 * found / max(wanted, 1):.2f} %; "
+    print(f"{judged} functions, {empty} without uses; {wanted} lines; certain or possible {found}/{wanted} = {100 * found / max(wanted, 1):.2f} %; "
           f"certain: precision {right}/{certain} = {100 * right / max(certain, 1):.2f} %, recall {right / max(wanted, 1) * 100:.2f} %; "
           f"{possible} possible; {expanded} lines where a macro stands for the name; {outside} certain lines that clangd does not compile")
 
@@ -144,7 +149,8 @@ def is_inactive(clangd, root, use):
     """Whether a line is switched off where clangd compiles it: it marks such lines as comments."""
     path = os.path.join(root, use[0])
     if path not in clangd.inactive:
-        clangd.open(path)
+        if path not in clangd.opened:
+            clangd.open(path)
         answer = clangd.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": f"file://{path}"}}) or {"data": []}
         data, line, off = answer["data"], 0, set()
         for at in range(0, len(data), 5):

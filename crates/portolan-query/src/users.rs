@@ -88,8 +88,8 @@ impl Users {
     pub(super) fn unread_templates(templates: usize) -> String {
         match templates {
             0 => String::new(),
-            1 => "; templates are not read, 1 of these files has one".to_owned(),
-            count => format!("; templates are not read, {count} of these files have one"),
+            1 => "; templates are read for names as written (not `my-name`), 1 of these files has one".to_owned(),
+            count => format!("; templates are read for names as written (not `my-name`), {count} of these files have one"),
         }
     }
 }

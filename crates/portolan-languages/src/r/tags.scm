@@ -5,10 +5,11 @@
 
 ; Classes of S4 and R6, with the functions in their lists.
 (call function: (identifier) @_call
-  arguments: (arguments . argument: (argument value: (string) @name)) @body
+  arguments: (arguments . argument: (argument value: (string) @name))
   (#any-of? @_call "setClass" "setRefClass")) @definition.class
 (call function: (identifier) @_call
-  arguments: (arguments . argument: (argument value: (string) @name)) @body
+  arguments: (arguments . argument: (argument value: (string) @name)
+    argument: (argument value: (function_definition body: (_) @body)))
   (#any-of? @_call "setGeneric" "setMethod")) @definition.function
 (binary_operator lhs: (identifier) @name operator: ["<-" "="]
   rhs: (call function: [(identifier) @_call (namespace_operator rhs: (identifier) @_call)] arguments: (_) @body)

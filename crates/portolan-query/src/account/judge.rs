@@ -332,11 +332,10 @@ impl<'j, 'l> Judge<'j, 'l> {
         let declared = declared_at(file, facts, sites, site, name);
         if !self.symbols.builtins(file).reads_uses() {
             // Another declaration of the name may be the same thing, as a prototype is.
-            let is_one = self.linked.as_ref().is_some_and(LinkedName::is_one);
-            return if declared.is_some_and(|place| is_one || self.family.has(place)) {
-                Verdict::Naming
-            } else {
-                Verdict::Possible(why::BY_NAME, None)
+            return match (declared, &self.linked) {
+                (Some(place), _) if self.family.has(place) => Verdict::Naming,
+                (Some(_), Some(linked)) => linked.declared(file),
+                _ => Verdict::Possible(why::BY_NAME, None),
             };
         }
         if let Some(place) = declared {

@@ -71,8 +71,17 @@ impl LinkedName {
     }
 
     /// Whether every declaration of the name is of one thing.
-    pub(super) fn is_one(&self) -> bool {
+    fn is_one(&self) -> bool {
         self.definers.len() < 2
+    }
+
+    /// What another declaration of the name is, in a file.
+    pub(super) fn declared(&self, file: FileId) -> Verdict {
+        if self.is_one() {
+            return Verdict::Naming;
+        }
+        let is_other = self.definers.contains(&file) && self.asked.is_subset(&self.definers);
+        if is_other { Verdict::Other } else { Verdict::Possible(why::BY_NAME, None) }
     }
 
     /// What a reference of the name means.

@@ -108,7 +108,7 @@ pub trait Builtins {
         None
     }
 
-    /// Whether a file of this name has a template that uses its declarations and is not parsed.
+    /// Whether a file of this name has a template that may use its declarations under other names: `my-name` for `myName`.
     fn has_template(&self, _path: &str) -> bool {
         false
     }

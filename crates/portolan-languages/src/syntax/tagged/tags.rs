@@ -109,6 +109,9 @@ impl Tags {
                     if known.kind == DeclarationKind::Variable {
                         known.kind = new.kind;
                     }
+                    if known.body.is_empty() && new.span == known.span {
+                        known.body = new.body;
+                    }
                     if length(new.span) > length(known.span) {
                         let body = if known.body.is_empty() { new.body } else { known.body };
                         let (kind, is_private) = (known.kind, known.is_private);
