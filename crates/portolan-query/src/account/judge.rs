@@ -398,6 +398,24 @@ impl<'j, 'l> Judge<'j, 'l> {
         })
     }
 
+    /// Whether a word is a member of a type that is written before it and is none of the owners: `Other::put`.
+    fn is_of_another(&self, facts: &Declarations, before: &str) -> bool {
+        let Some(path) = before.strip_suffix("::") else { return false };
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+        let start = path.trim_end_matches(is_part).len();
+        let owner = path.get(start..).unwrap_or_default();
+        let is_type = owner.starts_with(char::is_uppercase) && owner != "Self";
+        let is_asked = self.has_member && !self.has_named && !self.owners.contains(owner);
+        // It may be another name for an owner.
+        let aliases = facts.items.iter().filter(|it| it.kind == DeclarationKind::Type);
+        let renamed = facts.bindings.iter().filter(|it| {
+            let import = facts.imports.get(it.import as usize);
+            import.is_some_and(|import| import.name != it.name)
+        });
+        let mut others = aliases.map(|it| it.name).chain(renamed.map(|it| it.name));
+        is_type && is_asked && !others.any(|name| facts.name(name) == owner)
+    }
+
     /// Whether a word is a member of something, though nothing was read there: the code around it was not understood.
     fn is_bare_member(&self, file: FileId, site: &Site) -> bool {
         let Some(loaded) = self.symbols.load(file) else { return false };
@@ -430,7 +448,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         }
         let Some(loaded) = self.symbols.load(file) else { return false };
         let text = loaded.text.get(item.at as usize..).unwrap_or_default();
-        text.starts_with("macro_rules!") || text.starts_with("#[macro_export]")
+        let is_rule = text.starts_with("macro_rules!") || text.starts_with("#[macro_export]");
+        let before = loaded.text.get(..site.at as usize).unwrap_or_default();
+        is_rule && !self.is_of_another(facts, before)
     }
 }
 

@@ -123,3 +123,15 @@ fn members_that_a_type_leaves_out_are_not_those_that_it_gives_again() {
     let open = "//- s.ts\ninterface Base { a: string }\nexport function f<K extends string>(p: Omit<Base, K>) {\n  return p.a\n}\n";
     check(open, "s.ts#Base.a", "~s.ts:3");
 }
+
+#[test]
+fn rust_names_of_the_language_and_of_other_types_are_known() {
+    let none = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub enum Match {\n    None,\n    One,\n}\nmod b;\n//- src/b.rs\nuse super::*;\npub fn f() -> Option<u8> {\n    let _ = Match::None;\n    None\n}\n";
+    check(none, "src/lib.rs#Match.None", "src/b.rs:3");
+    let path = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Message;\npub fn f() {\n    let _ = Vec::<[Option<Message>]>::from(1);\n}\n";
+    check(path, "src/lib.rs#Message", "src/lib.rs:3");
+    let rules = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Glob;\nimpl Glob {\n    pub fn new() -> Glob { Glob }\n}\nmacro_rules! make {\n    ($p:expr) => {\n        let _ = Other::new($p);\n        let _ = Glob::new($p);\n    };\n}\n";
+    check(rules, "src/lib.rs#Glob.new", "~src/lib.rs:8");
+    let inner = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\nuse regex::Regex;\npub struct Own;\nimpl Own {\n    pub fn go(&self) {}\n}\nenum Kind {\n    Regex(Own),\n}\nimpl Kind {\n    fn f(&self) {\n        use self::Kind::*;\n        match *self {\n            Regex(ref s) => s.go(),\n        }\n    }\n}\n";
+    check(inner, "src/lib.rs#Own.go", "~src/lib.rs:13");
+}

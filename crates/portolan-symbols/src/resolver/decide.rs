@@ -30,7 +30,10 @@ impl Resolver<'_> {
         self.begin(file);
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE => {
-                !self.is_linked(file) || facts.stars.is_empty()
+                let name = facts.name(reference.name);
+                !self.is_linked(file)
+                    || facts.stars.is_empty()
+                    || self.source.builtins(file).is_prelude(name)
             }
             Usage::Value | Usage::Type => {
                 self.is_module_import(file, &facts, reference.of)

@@ -27,6 +27,11 @@ impl Resolver<'_> {
         let specifier = facts.name(import.specifier);
         let name = (import.name != NONE).then(|| facts.name(import.name));
         if self.is_linked(file) {
+            let written = facts.name(known.name);
+            if !facts.stars.is_empty() && !self.starred(file, written).is_empty() {
+                // A wildcard of an inner block comes before an import of the file.
+                return false;
+            }
             if self.source.builtins(file).leads_outside(specifier, true) {
                 return true;
             }
@@ -199,7 +204,9 @@ impl Resolver<'_> {
                 (arguments.len == 0 || is_first) && go(base)
             }
             Shape::New { callee, arguments, types } => {
-                let is_made = is_first || self.is_given_plain(file, &facts, arguments);
+                let is_generic = !self.is_linked(file) || self.source.builtins(file).is_generic();
+                let is_made =
+                    is_first || !is_generic || self.is_given_plain(file, &facts, arguments);
                 types.len == 0
                     && is_made
                     && self.entities(&Type::at(file, callee)).is_empty()
@@ -390,7 +397,8 @@ impl Resolver<'_> {
     fn is_undeclared(&self, file: FileId, facts: &Declarations, name: u32) -> bool {
         let name = facts.name(name);
         if self.is_linked(file) {
-            return facts.stars.is_empty() && self.linked_name(file, name).is_empty();
+            let is_bound = facts.stars.is_empty() || self.source.builtins(file).is_prelude(name);
+            return is_bound && self.linked_name(file, name).is_empty();
         }
         self.source.globals(file, name).is_empty()
     }

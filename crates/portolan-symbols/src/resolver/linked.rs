@@ -268,18 +268,24 @@ impl Resolver<'_> {
         found
     }
 
-    /// The file of a package that a linked file lies in: `import a.b` binds `a`.
+    /// The file of a package of which a file imports a part: `import a.b` binds `a`.
     fn around(&self, file: FileId, asked: &[&str]) -> Option<FileId> {
         let own = self.source.builtins(file).package_file()?;
+        let facts = self.source.file(file)?;
         let linked = self.source.linked(file);
-        linked.iter().find_map(|other| {
-            let module = self.source.module(*other)?;
-            let mut ends = module.match_indices('/').map(|(at, _)| at);
-            let package = ends.find_map(|end| {
-                let package = module.get(..end)?;
-                (fit(package, asked).0 == asked.len()).then_some(package)
-            })?;
-            self.source.number(&format!("{package}/{own}"))
+        facts.imports.iter().filter(|it| it.name == NONE).find_map(|import| {
+            let parts = segments(facts.name(import.specifier));
+            if parts.len() <= asked.len() || !parts.starts_with(asked) {
+                return None;
+            }
+            linked.iter().find_map(|other| {
+                let module = self.source.module(*other)?;
+                let path: Vec<&str> = module.split('/').collect();
+                let end = path.len().checked_sub(parts.len() - asked.len())?;
+                let is_it = fit(&module, &parts).0 == parts.len();
+                let package = path.get(..end).filter(|_| is_it)?.join("/");
+                self.source.number(&format!("{package}/{own}"))
+            })
         })
     }
 }

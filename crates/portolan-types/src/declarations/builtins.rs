@@ -190,6 +190,11 @@ pub trait Builtins {
         false
     }
 
+    /// Whether the language itself gives every file a name, unless the file declares or imports another one.
+    fn is_prelude(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Whether a call tells a method from a field of the same name.
     fn calls_methods_only(&self) -> bool {
         false

@@ -152,6 +152,7 @@ impl PythonTreeReader<'_> {
             let first = module.split('.').next().unwrap_or(module);
             if module.contains('.') {
                 self.own.dotted.push(module);
+                self.inline_import(module, None);
             }
             let binding = self.import(first, first, None);
             self.pass_on(first, binding);

@@ -725,6 +725,29 @@ impl Builtins for RustBuiltins {
         matches!(first, "crate" | "self" | "super")
     }
 
+    fn is_prelude(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "Option"
+                | "Some"
+                | "None"
+                | "Result"
+                | "Ok"
+                | "Err"
+                | "Box"
+                | "Vec"
+                | "String"
+                | "ToString"
+                | "Default"
+                | "Iterator"
+                | "Clone"
+                | "From"
+                | "Into"
+                | "Drop"
+                | "drop"
+        )
+    }
+
     fn calls_methods_only(&self) -> bool {
         true
     }

@@ -101,6 +101,8 @@ impl RustTreeReader<'_> {
         };
         let text = self.text_of(path);
         let last = text.split('<').next().unwrap_or(text);
+        // `Arc::<T>::new`
+        let last = last.trim_end_matches("::");
         let last = last.rsplit("::").next().unwrap_or(last);
         let is_type = last.starts_with(char::is_uppercase) || text.starts_with('<');
         if is_type {
