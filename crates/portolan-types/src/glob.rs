@@ -15,7 +15,7 @@ use crate::is_bounded_glob;
 /// A valid glob.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    glob: globset::Glob,
+    pattern: globset::Glob,
     /// Built at the first path that ends as a match does: most globs of a repository never meet one.
     matcher: OnceLock<globset::GlobMatcher>,
     /// The literal text that every match ends with; may be empty.
@@ -56,12 +56,12 @@ impl Glob {
 
     /// The glob as written.
     pub fn text(&self) -> &str {
-        self.glob.glob()
+        self.pattern.glob()
     }
 
     /// Whether it matches a whole path.
     pub fn is_match(&self, path: &str) -> bool {
-        let matcher = || self.matcher.get_or_init(|| self.glob.compile_matcher());
+        let matcher = || self.matcher.get_or_init(|| self.pattern.compile_matcher());
         path.ends_with(&self.end) && matcher().is_match(path)
     }
 }
