@@ -47,11 +47,16 @@ impl Glob {
             .backslash_escape(true)
             .empty_alternates(true)
             .build();
-        let glob = glob.map_err(|error| GlobError(error.kind().to_string()))?;
+        let pattern = glob.map_err(|error| GlobError(error.kind().to_string()))?;
         let end = text.rfind(SPECIAL).map_or(text, |at| text.get(at + 1..).unwrap_or_default());
         // `**/x` matches `x`, too.
         let end = if end.len() < text.len() { end.trim_start_matches('/') } else { end };
-        Ok(Self { glob, matcher: OnceLock::new(), end: end.to_owned(), name: longest_name(text) })
+        Ok(Self {
+            pattern,
+            matcher: OnceLock::new(),
+            end: end.to_owned(),
+            name: longest_name(text),
+        })
     }
 
     /// The glob as written.
