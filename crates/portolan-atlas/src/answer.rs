@@ -32,10 +32,7 @@ impl Atlas {
                 });
                 seen.collect()
             }
-            QuestionV1::Read(_)
-            | QuestionV1::Pack(_)
-            | QuestionV1::Search(_)
-            | QuestionV1::Path(_) => Err(AtlasError::NeedsCheckout),
+            _ => Err(AtlasError::NeedsCheckout),
         }
     }
 

@@ -8,12 +8,16 @@ mod list;
 
 pub use list::Globs;
 
+use std::sync::OnceLock;
+
 use crate::is_bounded_glob;
 
-/// A compiled glob.
+/// A valid glob.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    matcher: globset::GlobMatcher,
+    pattern: globset::Glob,
+    /// Built at the first path that ends as a match does: most globs of a repository never meet one.
+    matcher: OnceLock<globset::GlobMatcher>,
     /// The literal text that every match ends with; may be empty.
     end: String,
     /// A whole name that every match contains; may be empty.
@@ -33,7 +37,7 @@ impl std::fmt::Display for GlobError {
 impl std::error::Error for GlobError {}
 
 impl Glob {
-    /// Compiles a glob.
+    /// Checks and takes a glob.
     pub fn new(text: &str) -> Result<Self, GlobError> {
         if !is_bounded_glob(text) {
             return Err(GlobError("too long or nested too deeply".to_owned()));
@@ -43,21 +47,27 @@ impl Glob {
             .backslash_escape(true)
             .empty_alternates(true)
             .build();
-        let glob = glob.map_err(|error| GlobError(error.kind().to_string()))?;
+        let pattern = glob.map_err(|error| GlobError(error.kind().to_string()))?;
         let end = text.rfind(SPECIAL).map_or(text, |at| text.get(at + 1..).unwrap_or_default());
         // `**/x` matches `x`, too.
         let end = if end.len() < text.len() { end.trim_start_matches('/') } else { end };
-        Ok(Self { matcher: glob.compile_matcher(), end: end.to_owned(), name: longest_name(text) })
+        Ok(Self {
+            pattern,
+            matcher: OnceLock::new(),
+            end: end.to_owned(),
+            name: longest_name(text),
+        })
     }
 
     /// The glob as written.
     pub fn text(&self) -> &str {
-        self.matcher.glob().glob()
+        self.pattern.glob()
     }
 
     /// Whether it matches a whole path.
     pub fn is_match(&self, path: &str) -> bool {
-        path.ends_with(&self.end) && self.matcher.is_match(path)
+        let matcher = || self.matcher.get_or_init(|| self.pattern.compile_matcher());
+        path.ends_with(&self.end) && matcher().is_match(path)
     }
 }
 

@@ -73,9 +73,7 @@ pub(crate) fn show(
         // A chart names nearly every file: what is odd about each is not what was asked.
         Report::Chart(_) => false,
         Report::Search(_) => true,
-        Report::Look(_) | Report::Read(_) | Report::Pack(_) | Report::Path(_) => {
-            answer.files.contains_key(path)
-        }
+        _ => answer.files.contains_key(path),
     };
     notices::say_of_answer(ctx, &answer.notices, is_shown, true);
     if let Some(scope) = scope.filter(|_| answer.asked_of.count == 0 && !answer.report.is_empty()) {

@@ -58,8 +58,8 @@ impl<'t> Sink<'t> for Lexed<'t> {
 
 /// Splits `text` and collects the tokens.
 pub(crate) fn lex(text: &str) -> Lexed<'_> {
-    // One token for every four bytes: a list that grows is copied several times.
-    let tokens = Vec::with_capacity(text.len() / 4);
+    // Minified code has a token for every three bytes, and a list that grows is copied several times.
+    let tokens = Vec::with_capacity(text.len() / 2);
     let mut lexed = Lexed { tokens, comments: Vec::new() };
     lex_into(text, &mut lexed);
     lexed
