@@ -12,6 +12,17 @@ use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 use crate::agent_files::{is_only_ours, may_be_ours};
 
+/// So many commits are looked through for one that only another store has.
+const MOST_OWN_COMMITS: usize = 10_000;
+
+/// What a repository takes from the stores of others.
+enum Borrowed {
+    /// Nothing of its history.
+    Nothing,
+    /// Its history from a commit on.
+    From(Id),
+}
+
 /// The longest chain of refs and parents from a name to a commit.
 const MOST_STEPS: usize = 4096;
 /// Limits for a commit: files, folders, and the total size of its trees.
@@ -64,18 +75,35 @@ impl<'a> RepositoryHandle<'a> {
         let below =
             root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
         let is_shared = objects.has_other(&is_own);
-        let handle = Self { objects, git_dir, common, below, system, owned };
-        if is_shared && !handle.is_checked_out() {
-            return Err(unavailable("its objects are those of another repository"));
+        let own = is_shared.then(|| ObjectStore::open(system, &store, &is_own));
+        let mut handle = Self { objects, git_dir, common, below, system, owned };
+        let Some(own) = own else { return Ok(handle) };
+        match handle.borrowed(&own) {
+            Borrowed::Nothing => handle.objects = own,
+            Borrowed::From(commit) => {
+                let index = handle.index().unwrap_or_default();
+                if !is_checked_out(&handle.objects, &commit, &index) {
+                    return Err(unavailable("its objects are those of another repository"));
+                }
+            }
         }
         Ok(handle)
     }
 
-    /// Whether what is checked out came from the objects.
-    fn is_checked_out(&self) -> bool {
-        let commit = self.commit("HEAD");
-        let index = self.index().unwrap_or_default();
-        commit.is_ok_and(|commit| is_checked_out(&self.objects, &commit, &index))
+    /// The newest commit of the history that only another store has. A repository that keeps all of its own history needs no
+    /// other: what is in there is somebody else's.
+    fn borrowed(&self, own: &ObjectStore<'_>) -> Borrowed {
+        let Ok(mut commit) = self.commit("HEAD") else { return Borrowed::Nothing };
+        for _ in 0..MOST_OWN_COMMITS {
+            match parents(own, &commit) {
+                Err(_) => return Borrowed::From(commit),
+                Ok(all) => match all.first() {
+                    Some(parent) => commit = *parent,
+                    None => return Borrowed::Nothing,
+                },
+            }
+        }
+        Borrowed::Nothing
     }
 
     /// Its own git folder.
