@@ -64,7 +64,7 @@ pub(crate) struct Context {
     /// Whether stdout is a terminal.
     pub(crate) stdout_is_terminal: bool,
     /// Whether a person sees stdout: on a terminal, or wherever colours were asked for.
-    is_looked_at: bool,
+    pub(crate) is_looked_at: bool,
     /// Whether stderr is a terminal: progress is drawn only there.
     pub(crate) stderr_is_terminal: bool,
     /// How wide the terminal behind stdout is. In a pipe there is no width: nothing is cut to fit.

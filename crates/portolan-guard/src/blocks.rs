@@ -53,8 +53,10 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let begin = at + find(head, b"BEGIN ")? + b"BEGIN ".len();
     let rest = text.get(begin..)?;
     let label = &rest[..rest.iter().take(60).position(|byte| *byte == b'-')?];
-    let is_key = |end: &[u8]| label.trim_ascii_end().ends_with(end);
-    if !(is_key(b"PRIVATE KEY") || is_key(b"PRIVATE KEY BLOCK")) {
+    let label_words: Vec<&[u8]> =
+        label.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let is_key = |end: &[&[u8]]| label_words.ends_with(end);
+    if !(is_key(&[b"PRIVATE", b"KEY"]) || is_key(&[b"PRIVATE", b"KEY", b"BLOCK"])) {
         return None;
     }
     let start = label.len() + headers(&rest[label.len()..]);

@@ -29,11 +29,15 @@ pub(crate) fn is_named(name: &str) -> bool {
     }
     match name.strip_prefix(".env").or_else(|| name.strip_prefix(".dev.vars")) {
         Some("" | "rc") => true,
+        Some(rest) if rest.starts_with("rc.") => true,
         Some(rest) => rest.starts_with(|c: char| !c.is_ascii_alphabetic()),
         None => {
             name.strip_suffix(".env").is_some_and(|kind| !kind.is_empty())
-                || name == ".flaskenv"
-                || name == ".secrets"
+                || name.ends_with(".env.local")
+                || [".flaskenv", ".secrets"].iter().any(|own| {
+                    name.strip_prefix(own)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                })
         }
     }
 }

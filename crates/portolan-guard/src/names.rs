@@ -32,6 +32,9 @@ pub(crate) struct NameRule {
 /// The rule that matches names with its own code.
 const ENV_FILE: &str = "env-file";
 
+/// The rule for the credentials of tools.
+const CREDENTIAL_FILE: &str = "credential-file";
+
 /// Every rule about names, in order.
 pub(crate) const NAMES: &[NameRule] = &[
     NameRule {
@@ -62,15 +65,22 @@ pub(crate) const NAMES: &[NameRule] = &[
         content: ContentRule::Any,
     },
     NameRule {
-        name: "credential-file",
+        name: CREDENTIAL_FILE,
         denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml` and similar files",
         files: &[
             ".aws/credentials",
-            ".aws/sso/cache",
             ".azure/accesstokens.json",
             ".azure/msal_token_cache.json",
             ".kube/config",
             "kubeconfig",
+            "kubeconfig.yaml",
+            "kubeconfig.yml",
+            ".config/git/credentials",
+            ".databrickscfg",
+            ".erlang.cookie",
+            "fish_history",
+            ".vault-password",
+            ".vault_password",
             "application_default_credentials.json",
             "credentials.tfrc.json",
             ".git-credentials",
@@ -124,8 +134,8 @@ pub(crate) const NAMES: &[NameRule] = &[
     NameRule {
         name: "terraform-variables",
         denies: "`*.tfvars` and `*.tfvars.json`, unless every value in them is clearly harmless",
-        files: &["terraform.tfvars.json"],
-        extensions: &["tfvars"],
+        files: &[],
+        extensions: &["tfvars", "tfvars.json"],
         content: ContentRule::Settings,
     },
     NameRule {
@@ -212,6 +222,8 @@ impl NameRule {
             *name == *file || file.contains('/') && path.strip_suffix(file).is_some_and(is_end)
         };
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let has_extension =
+            |extension: &&str| name.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
         match self.content {
             _ if self.name == ENV_FILE => env::is_named(name),
             // Other keys are recognized by their content.
@@ -220,7 +232,8 @@ impl NameRule {
             }
             _ => {
                 self.files.iter().any(|file| is_file(file))
-                    || extension.is_some_and(|extension| self.extensions.contains(&extension))
+                    || self.extensions.iter().any(has_extension)
+                    || self.name == CREDENTIAL_FILE && path.contains(".aws/sso/cache/")
             }
         }
     }
@@ -299,14 +312,14 @@ pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
     }
     let own = path.file_name().to_ascii_lowercase();
     let name = original(&own);
-    if env::is_template(name) {
-        return None;
-    }
+    // A template has placeholders where a settings file has values. A key has no template.
+    let is_template = env::is_template(name);
     let place = match path.parent() {
         Some(folder) => format!("{}/{name}", folder.to_ascii_lowercase()),
         None => name.to_owned(),
     };
-    NAMES.iter().find(|rule| rule.is_about(&place, name))
+    let mut rules = NAMES.iter().filter(|rule| !is_template || rule.name != ENV_FILE);
+    rules.find(|rule| rule.is_about(&place, name))
 }
 
 /// Whether a name is an ordinary one of code or prose that no rule matches. Most are, so this check comes first.
@@ -331,6 +344,8 @@ fn original(name: &str) -> &str {
         ".swo",
         ".tmp",
         ".copy",
+        " (copy)",
+        " - copy",
         " copy",
         "-copy",
         "_copy",
@@ -340,12 +355,12 @@ fn original(name: &str) -> &str {
         "_bak",
         "-old",
         "_old",
-        " - copy",
         ".disabled",
         ".off",
         ".rej",
         ".txt",
         ".enc.dec",
+        ".",
     ];
     let mut rest = name;
     rest = rest.strip_prefix("copy of ").unwrap_or(rest);
@@ -356,6 +371,10 @@ fn original(name: &str) -> &str {
     loop {
         let shorter = ENDS.iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
         let shorter = without_number(shorter);
+        // `.bak2` is a backup, too.
+        let bare = shorter.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_counted = ENDS.iter().any(|end| bare.ends_with(end));
+        let shorter = if is_counted { bare } else { shorter };
         // Vim's `.name.swp` for a name with a leading dot of its own.
         if shorter.is_empty() || shorter.len() == rest.len() {
             break;

@@ -140,7 +140,12 @@ fn exit(is_empty: bool) -> Exit {
 
 /// Prints every hit as grep does.
 fn plain(ctx: &mut Context, found: &PlainReport) -> Result<Exit, Failure> {
-    ctx.artifact(&found.text)?;
+    // A program gets the bytes as grep prints them; on a terminal nothing in them acts.
+    match std::str::from_utf8(&found.text) {
+        Ok(text) => ctx.code(text)?,
+        Err(_) if ctx.is_looked_at => ctx.text(&String::from_utf8_lossy(&found.text))?,
+        Err(_) => ctx.artifact(&found.text)?,
+    }
     if found.withheld.lines > 0 {
         let lines = found.withheld.lines;
         ctx.say(&format!("note: {lines} more in files that may hold secrets"));

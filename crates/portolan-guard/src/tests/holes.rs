@@ -41,13 +41,40 @@ fn settings_files_are_denied_by_name_whatever_their_values() {
         ".env-template-prod",
         ".dev.vars",
         ".flaskenv",
+        ".flaskenv.local",
         ".secrets",
+        ".secrets.toml",
+        ".envrc.local",
+        "prod.env.local",
+        ".env.bak2",
+        ".env.~1~",
+        ".env (copy)",
+        ".env - Copy",
+        ".env.",
         "tests/.env",
         "docs/.env.test",
     ] {
         for text in HARMLESS_LOOKS {
             check(path, text, Some("env-file"));
         }
+    }
+}
+
+#[test]
+fn copies_and_variants_of_credentials_are_denied_by_name() {
+    for (path, rule) in [
+        ("x.tfvars.json", "terraform-variables"),
+        ("sample.kdbx", "private-key-file"),
+        ("examples.tfstate", "terraform-state"),
+        ("id_rsa.bak2", "private-key-file"),
+        (".netrc (copy)", "netrc-password"),
+        ("kubeconfig - Copy", "credential-file"),
+        ("kubeconfig.yaml", "credential-file"),
+        (".aws/sso/cache/abc.json", "credential-file"),
+        (".config/git/credentials", "credential-file"),
+        (".databrickscfg", "credential-file"),
+    ] {
+        check(path, "{\"db_pw\":\"sommer7\"}\nNAME=sommer7 x", Some(rule));
     }
 }
 

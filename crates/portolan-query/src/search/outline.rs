@@ -1,5 +1,7 @@
 //! The declarations of a file, as a search needs them: full names and lines.
 
+use std::cmp::Reverse;
+
 use portolan_languages::syntax::text;
 use portolan_languages::{has_declarations, is_program};
 use portolan_symbols::text::LineStarts;
@@ -18,6 +20,8 @@ const DEEPEST: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     items: Vec<OutlineItem>,
+    /// The items by where they start, outer ones first; each with the place in this list of the one around it.
+    nested: Vec<(usize, Option<usize>)>,
     lines: LineStarts,
 }
 
@@ -48,12 +52,13 @@ impl Outline {
         let lines = LineStarts::new(&text);
         if !has_declarations(path) || bytes.len() > MOST_PARSED {
             let items = if is_program(path) { indented(&text) } else { Vec::new() };
-            return Self { items, lines };
+            return Self { nested: nested(&items), items, lines };
         }
         let facts = parsed_declarations(path, &text).unwrap_or_default();
         let shown = (0u32..).zip(&facts.items).filter(|(_, item)| is_shown(item));
         let items = shown.map(|(number, item)| outlined(&facts, number, item, &text, &lines));
-        Self { items: items.collect(), lines }
+        let items: Vec<OutlineItem> = items.collect();
+        Self { nested: nested(&items), items, lines }
     }
 
     /// The declarations, in the order of the text.
@@ -75,7 +80,7 @@ impl Outline {
     /// The innermost declaration around a place. A value that code assigns while it runs, such as `self.a = 1`, is no
     /// place by itself: who reads on wants that code.
     pub(super) fn innermost(&self, at: u32) -> Option<usize> {
-        let around = || self.items.iter().enumerate().filter(|(_, item)| item.span.holds(at));
+        let around = || self.around(at).map(|number| (number, &self.items[number]));
         let length = |item: &OutlineItem| item.span.end - item.span.start;
         let code = around().filter(|(_, item)| is_running(item.kind));
         let code = code.map(|(_, item)| length(item)).min();
@@ -83,8 +88,36 @@ impl Outline {
             item.kind == DeclarationKind::Property && code.is_some_and(|code| length(item) < code)
         };
         let found = around().filter(|(_, item)| !is_assigned(item));
-        found.min_by_key(|(_, item)| length(item)).map(|(number, _)| number)
+        found.min_by_key(|(number, item)| (length(item), *number)).map(|(number, _)| number)
     }
+}
+
+impl Outline {
+    /// The declarations around a place, innermost first.
+    fn around(&self, at: u32) -> impl Iterator<Item = usize> {
+        let end = self.nested.partition_point(|(item, _)| self.items[*item].span.start <= at);
+        let first = end.checked_sub(1);
+        let chain = std::iter::successors(first, |place| self.nested[*place].1);
+        chain.map(|place| self.nested[place].0).filter(move |item| self.items[*item].span.holds(at))
+    }
+}
+
+/// Items by where they start, each with the place of the one around it. One that overlaps another without being inside it
+/// counts as inside: what is around a place is found by its span.
+fn nested(items: &[OutlineItem]) -> Vec<(usize, Option<usize>)> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|item| (items[*item].span.start, Reverse(items[*item].span.end), *item));
+    let mut nested: Vec<(usize, Option<usize>)> = Vec::with_capacity(items.len());
+    let mut open: Vec<usize> = Vec::new();
+    for (place, item) in order.into_iter().enumerate() {
+        let start = items[item].span.start;
+        while open.last().is_some_and(|last| items[nested[*last].0].span.end <= start) {
+            open.pop();
+        }
+        nested.push((item, open.last().copied()));
+        open.push(place);
+    }
+    nested
 }
 
 /// The functions of a text that are in no other function, with their full names and lines.

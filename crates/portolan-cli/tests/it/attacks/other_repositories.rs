@@ -21,11 +21,12 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 }
 
 /// Commands that show what was in a commit.
-const SHOWING: [&[&str]; 4] = [
+const SHOWING: [&[&str]; 5] = [
     &["pack", "--changed"],
     &["pack", "--changed", "HEAD"],
     &["impact", "HEAD"],
     &["pack", "--changed", "HEAD~1"],
+    &["pack", "--changed", "other"],
 ];
 
 /// A repository whose only neighbour, `outside`, has commits with secrets.
@@ -46,7 +47,7 @@ fn head_of(outside: &Path) -> String {
 }
 
 /// The ways to make a `.git` lead into the repository outside.
-const WAYS: [fn(&Lair); 10] = [
+const WAYS: [fn(&Lair); 11] = [
     |lair| lair.write(".git", format!("gitdir: {}/.git\n", lair.outside().display())),
     |lair| lair.write(".git", "gitdir: ../outside/.git\n"),
     |lair| lair.link(".git", lair.outside().join(".git")),
@@ -87,6 +88,15 @@ const WAYS: [fn(&Lair); 10] = [
     |lair| {
         own(lair, &head_of(&lair.outside()));
         lair.write(".git/objects/info/alternates", "../../../../outside/.git/objects\n");
+    },
+    |lair| {
+        // All of its history is its own: nothing needs the store of another.
+        let root = &lair.root();
+        assert!(git(root, &["init", "-q", "-b", "main"]) && git(root, &["add", "-A"]));
+        assert!(git(root, &["commit", "-q", "-m", "own"]));
+        let store = lair.outside().join(".git/objects");
+        lair.write(".git/objects/info/alternates", format!("{}\n", store.display()));
+        lair.write(".git/refs/heads/other", format!("{}\n", head_of(&lair.outside())));
     },
 ];
 

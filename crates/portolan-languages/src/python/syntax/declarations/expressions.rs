@@ -40,6 +40,14 @@ impl<'t> PythonTreeReader<'t> {
         self.scopes.close_branch(outer);
     }
 
+    /// `name := value`
+    fn named_expression(&mut self, node: Node<'_>) -> u32 {
+        let shape = self.part(node, "value");
+        let name = self.field_text(node, "name");
+        self.local(name, shape);
+        shape
+    }
+
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.value(node),
@@ -50,12 +58,7 @@ impl<'t> PythonTreeReader<'t> {
                 UNKNOWN
             }
             "assignment" | "augmented_assignment" => self.assignment(node),
-            "named_expression" => {
-                let shape = self.part(node, "value");
-                let name = self.field_text(node, "name");
-                self.local(name, shape);
-                shape
-            }
+            "named_expression" => self.named_expression(node),
             "for_statement" | "for_in_clause" => self.for_each(node),
             "with_item" => self.with_item(node),
             "except_clause" => self.except(node),
