@@ -34,7 +34,7 @@ struct Pattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Prefix,
-    Glob(Glob),
+    Glob(Box<Glob>),
 }
 
 /// An invalid pattern.
@@ -162,7 +162,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
         text: body.to_owned(),
         ends_deep: body == "**" || body.ends_with("/**"),
         literal_prefix: literal_prefix.to_owned(),
-        matcher: Matcher::Glob(glob),
+        matcher: Matcher::Glob(Box::new(glob)),
     })
 }
 
