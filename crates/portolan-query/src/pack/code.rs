@@ -88,15 +88,10 @@ impl Gather<'_, '_> {
             self.callers(&diagnostic);
         }
         self.related(&diagnostic);
-        let test = if is_run { self.test_around(&diagnostic) } else { None };
-        if let Some(item) = test.clone().filter(|item| lines_of(&item.whole) <= LONG_BODY) {
-            let ranges = item.whole.clone();
-            self.push(Role::Related, "the test that failed".to_owned(), Item { ranges, ..item });
-        }
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
         let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
-        let run = if is_run { self.run_by(&diagnostic, &needs, test.as_ref()) } else { Vec::new() };
+        let run = if is_run { self.run_by(&diagnostic, &needs) } else { Vec::new() };
         self.changed(&stack, &run);
         self.suspects(&stack);
         for item in run.into_iter().take(MOST_SHOWN_BODIES) {
@@ -214,25 +209,8 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// The test that failed, where the failing line is in another declaration of its file: a function that tests share and that
-    /// only compares says nothing of what was run.
-    fn test_around(&self, diagnostic: &Diagnostic) -> Option<Item> {
-        let (file, line, _) = self.place(diagnostic)?;
-        let name = own_name_of_test(diagnostic.test.as_deref()?)?;
-        let own = self.code.around(&file, line, None);
-        let is_other = |item: &Item| !own.as_ref().is_some_and(|own| is_same(own, item));
-        let mut named = self.code.named(name, &file).into_iter();
-        named.find(|item| item.file == file && item.decl.name == name && is_other(item))
-    }
-
-    /// What failing code runs: first what the failing line calls, then what the lines above it do, then what those run. What the
-    /// test runs comes after what its failing function does.
-    fn run_by(
-        &self,
-        diagnostic: &Diagnostic,
-        needs: &[(u8, Item)],
-        test: Option<&Item>,
-    ) -> Vec<Item> {
+    /// What failing code runs: first what the failing line calls, then what the lines above it do, then what those run.
+    fn run_by(&self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) -> Vec<Item> {
         let near = needs.iter().filter(|(hop, _)| *hop == 1).map(|(_, item)| item.clone());
         let mut near: Vec<Item> = near.filter(|item| self.is_run(item)).collect();
         if let Some((file, line, _)) = self.place(diagnostic)
@@ -247,9 +225,6 @@ impl Gather<'_, '_> {
                     .unwrap_or(usize::MAX)
             });
         }
-        let of_test = test.map(|item| self.code.needs(&item.file, item.decl.lines.0, 1));
-        let of_test = of_test.into_iter().flatten().map(|(_, item)| item);
-        near.extend(of_test.filter(|item| self.is_run(item)));
         let mut queue: VecDeque<(u8, Item)> = near.into_iter().map(|item| (1, item)).collect();
         let mut run: Vec<Item> = Vec::new();
         while let Some((depth, item)) = queue.pop_front() {
@@ -453,12 +428,6 @@ impl Gather<'_, '_> {
 }
 
 /// Whether two are the same declaration.
-/// The last name in the id of a test, without its case: `a::tests::b`, `A.test_b[1]`, `TestA/case`.
-fn own_name_of_test(test: &str) -> Option<&str> {
-    let whole = test.split(['[', '(', '/', ' ']).next()?;
-    whole.rsplit([':', '.']).next().filter(|name| !name.is_empty())
-}
-
 fn is_same(left: &Item, right: &Item) -> bool {
     left.file == right.file && left.decl.lines == right.decl.lines
 }

@@ -205,24 +205,3 @@ fn many_kinds_are_counted_and_fit_the_least_budget() {
     let tokens = build_context(&system, &asked).unwrap().context.tokens;
     assert!(tokens <= super::SMALLEST_BUDGET, "{tokens}");
 }
-
-#[test]
-fn a_failure_in_what_tests_share_shows_the_test_and_what_it_runs() {
-    let system = MemorySystem::default();
-    system.put("/repo/.git/HEAD", "");
-    system.put("/repo/go.mod", "module shop\n");
-    system.put(
-        "/repo/shop_test.go",
-        "package shop\n\nimport \"testing\"\n\nfunc check(t *testing.T, got int, want int) {\n\tif got != want {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n}\n\n\
-         func TestTotal(t *testing.T) {\n\tcheck(t, total(1), 1)\n}\n\nfunc TestOther(t *testing.T) {\n\tcheck(t, other(), 3)\n}\n",
-    );
-    system.put(
-        "/repo/shop.go",
-        "package shop\n\nfunc total(it int) int {\n\treturn it * 2\n}\n\nfunc other() int {\n\treturn 3\n}\n",
-    );
-    let failed =
-        "--- FAIL: TestTotal (0.00s)\n    shop_test.go:7: got 2\nFAIL\nFAIL\tshop\t0.002s\n";
-    let text = build_context(&system, &request(&system, failed)).unwrap().context.text;
-    assert!(text.contains("\tcheck(t, total(1), 1)"), "{text}");
-    assert!(text.contains("return it * 2") && !text.contains("return 3"), "{text}");
-}
