@@ -9,7 +9,7 @@ pub mod dependency_tracking;
 pub(crate) mod ecosystem;
 pub(crate) mod files;
 pub(crate) mod published;
-mod resolvers;
+pub(crate) mod resolvers;
 mod stores;
 
 pub use context::{PathSources, ResolveContext, Sources};

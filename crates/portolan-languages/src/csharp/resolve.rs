@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::syntax::{ALIAS, GLOBAL, NAMESPACE, NESTED_MARK, STATIC};
 use crate::resolve::files::{ancestors, distance, folder_of};
+use crate::resolve::resolvers::LazyResolver;
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
 /// The packages of .NET.
@@ -39,7 +40,7 @@ impl Ecosystem for NuGet {
     }
 
     fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(CSharpResolver::new(ctx))
+        Box::new(LazyResolver::new(ctx, CSharpResolver::new))
     }
 }
 

@@ -18,6 +18,7 @@ use super::syntax::{
     BESIDE, CLASS, CONSTANT, FUNCTION, FUNCTION_MARK, INCLUDED, QUALIFIED_MARK, TYPE_MARK,
 };
 use crate::resolve::files::{distance, folder_of, join};
+use crate::resolve::resolvers::LazyResolver;
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
 /// The packages of Composer.
@@ -46,7 +47,11 @@ impl Ecosystem for Composer {
     }
 
     fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(PhpResolver { ctx, names: NameIndex::new(ctx), autoload: AutoloadPaths::new(ctx) })
+        Box::new(LazyResolver::new(ctx, |ctx| PhpResolver {
+            ctx,
+            names: NameIndex::new(ctx),
+            autoload: AutoloadPaths::new(ctx),
+        }))
     }
 }
 

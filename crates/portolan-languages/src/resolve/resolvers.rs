@@ -1,9 +1,31 @@
 //! The resolvers of one repository, each for its own languages.
 
+use std::sync::OnceLock;
+
 use portolan_types::{Notice, Sha256Digest};
 
 use crate::context::ResolveContext;
 use crate::resolve::ecosystem::{Ecosystems, Importer, PackageIdentity, Resolve};
+
+/// A resolver that is made when the first file asks for it: most repositories have no file of most
+/// languages.
+pub(crate) struct LazyResolver<'a, R> {
+    ctx: &'a ResolveContext<'a>,
+    make: fn(&'a ResolveContext<'a>) -> R,
+    made: OnceLock<R>,
+}
+
+impl<'a, R> LazyResolver<'a, R> {
+    pub(crate) fn new(ctx: &'a ResolveContext<'a>, make: fn(&'a ResolveContext<'a>) -> R) -> Self {
+        Self { ctx, make, made: OnceLock::new() }
+    }
+}
+
+impl<R: Resolve + Send> Resolve for LazyResolver<'_, R> {
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
+        self.made.get_or_init(|| (self.make)(self.ctx)).importer(path)
+    }
+}
 
 /// One resolver for each ecosystem, over one context.
 pub struct Resolvers<'a> {

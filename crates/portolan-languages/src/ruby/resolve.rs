@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use self::standard::is_standard;
 use super::syntax::{AUTOLOADED, BESIDE, REQUIRED};
 use crate::resolve::files::{distance, folder_of, join};
+use crate::resolve::resolvers::LazyResolver;
 use crate::{Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext, has_extension};
 
 /// The gems of Ruby.
@@ -41,7 +42,7 @@ impl Ecosystem for RubyGems {
     }
 
     fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(RubyResolver::new(ctx))
+        Box::new(LazyResolver::new(ctx, RubyResolver::new))
     }
 }
 
