@@ -80,6 +80,8 @@ fn what_a_foreign_function_is_given_may_come_back() {
     let look = users_in(copied, "a.py#Mem.put");
     let lines: Vec<u32> = look.users.iter().flatten().filter_map(|it| it.line).collect();
     assert_eq!(lines, [5, 6, 7]);
+    let named = "//- a.py\nclass Mem:\n    def put(self): pass\ndef f(module, name):\n    made = getattr(module, name)()\n    made.put()\n    repr(module).put()\n";
+    check(named, "a.py#Mem.put", "~a.py:5");
 }
 
 #[test]
@@ -134,4 +136,10 @@ fn rust_names_of_the_language_and_of_other_types_are_known() {
     check(rules, "src/lib.rs#Glob.new", "~src/lib.rs:8");
     let inner = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\nuse regex::Regex;\npub struct Own;\nimpl Own {\n    pub fn go(&self) {}\n}\nenum Kind {\n    Regex(Own),\n}\nimpl Kind {\n    fn f(&self) {\n        use self::Kind::*;\n        match *self {\n            Regex(ref s) => s.go(),\n        }\n    }\n}\n";
     check(inner, "src/lib.rs#Own.go", "~src/lib.rs:13");
+}
+
+#[test]
+fn a_type_that_makes_some_members_optional_has_them_all() {
+    let partial = "//- s.ts\ntype Some<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>\ninterface A { code: 'a'; message: string }\ninterface B { code: 'b'; message: string }\nexport const f = (x: Some<A | B, 'message'>) => x.code\n";
+    check(partial, "s.ts#A.code", "s.ts:4");
 }

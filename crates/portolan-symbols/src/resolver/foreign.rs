@@ -217,6 +217,11 @@ impl Resolver<'_> {
                 if !found.is_empty() {
                     return self.gives_foreign(&found, left);
                 }
+                if let Shape::Free { name } = facts.shape(callee)
+                    && self.source.builtins(file).gives_anything(facts.name(name))
+                {
+                    return false;
+                }
                 if let Shape::Member { base, name } = facts.shape(callee) {
                     if self.source.builtins(file).gives_plain(facts.name(name)) {
                         return true;
