@@ -14,6 +14,16 @@ def look(binary, root, target):
     return json.loads(subprocess.run(call, capture_output=True, text=True, check=True).stdout)['result']['looks'][0]
 
 
+def declared_at(binary, root, target, path, name):
+    """The line of the declaration: the first line of what `read` shows that has the word."""
+    text = subprocess.run([binary, '-C', str(root), 'read', target], capture_output=True, text=True).stdout
+    for line in text.split('\n'):
+        numbered = re.match(r'\s*(\d+)\t(.*)', line)
+        if numbered and re.search(rf'\b{re.escape(name)}\b', numbered[2]) and not numbered[2].lstrip().startswith(('//', '#', '*', '/*')):
+            return {(path, int(numbered[1]))}
+    return set()
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ('binary', 'clone', 'target'):
@@ -33,11 +43,10 @@ def main():
     print(f"{args.target}: {account['certain']} certain, {account['possible']} possible, {account['others']} other words")
     if args.truth:
         return compare(args.truth, args.target, lines)
-    related = {(it['file'], it['line']) for it in seen['overrides']}
+    related = {(it['file'], it['line']) for it in seen.get('overrides') or []}
     root = pathlib.Path(tempfile.mkdtemp(prefix='rename-')) / 'clone'
     shutil.copytree(args.clone, root, symlinks=True, ignore=shutil.ignore_patterns('target', 'node_modules'))
-    outline = subprocess.run([args.binary, '-C', str(root), 'read', args.target, '--format', 'json'], capture_output=True, text=True).stdout
-    own = {(path, int(line)) for line in re.findall(r'"(?:line|first|start)":\s*(\d+)', outline)[:1]}
+    own = declared_at(args.binary, root, args.target, path, old)
     changed = 0
     for file in sorted({file for file, _ in lines | related | own}):
         text = (root / file).read_text().split('\n')

@@ -262,7 +262,8 @@ impl<'w> Resolver<'w> {
         // Alternatives that may have the member, and those that have it.
         let (mut may_have, mut have) = (0, 0);
         for entity in entities.iter() {
-            may_have += usize::from(!entity.is_of_language());
+            let is_left_out = entity.is_of_language() || self.leaves_out(entity, name);
+            may_have += usize::from(!is_left_out);
             if let Entity::Module(module) = entity {
                 if reference.usage == Usage::Given {
                     // A test replaces a member of a module.
@@ -310,6 +311,17 @@ impl<'w> Resolver<'w> {
             // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a
             // way that is not known; where these are one and the same, that does not matter.
             self.doubt();
+        }
+    }
+
+    /// Whether a type was made of another one without its member of this name.
+    fn leaves_out(&self, entity: &Entity, name: &str) -> bool {
+        match entity {
+            Entity::Mapped { source, .. } => {
+                let sources = self.entities(source);
+                !sources.is_empty() && sources.iter().all(|it| it.leaves_out(name))
+            }
+            entity => entity.leaves_out(name),
         }
     }
 

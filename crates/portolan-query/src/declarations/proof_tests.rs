@@ -80,6 +80,8 @@ fn what_a_foreign_function_is_given_may_come_back() {
     let look = users_in(copied, "a.py#Mem.put");
     let lines: Vec<u32> = look.users.iter().flatten().filter_map(|it| it.line).collect();
     assert_eq!(lines, [5, 6, 7]);
+    let named = "//- a.py\nclass Mem:\n    def put(self): pass\ndef f(module, name):\n    made = getattr(module, name)()\n    made.put()\n    repr(module).put()\n";
+    check(named, "a.py#Mem.put", "~a.py:5");
 }
 
 #[test]
@@ -127,11 +129,17 @@ fn members_that_a_type_leaves_out_are_not_those_that_it_gives_again() {
 #[test]
 fn rust_names_of_the_language_and_of_other_types_are_known() {
     let none = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub enum Match {\n    None,\n    One,\n}\nmod b;\n//- src/b.rs\nuse super::*;\npub fn f() -> Option<u8> {\n    let _ = Match::None;\n    None\n}\n";
-    check(none, "src/lib.rs#Match.None", "src/b.rs:3");
+    check(none, "src/lib.rs#Match.None", "~src/b.rs:3");
     let path = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Message;\npub fn f() {\n    let _ = Vec::<[Option<Message>]>::from(1);\n}\n";
     check(path, "src/lib.rs#Message", "src/lib.rs:3");
     let rules = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Glob;\nimpl Glob {\n    pub fn new() -> Glob { Glob }\n}\nmacro_rules! make {\n    ($p:expr) => {\n        let _ = Other::new($p);\n        let _ = Glob::new($p);\n    };\n}\n";
     check(rules, "src/lib.rs#Glob.new", "~src/lib.rs:8");
     let inner = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\nuse regex::Regex;\npub struct Own;\nimpl Own {\n    pub fn go(&self) {}\n}\nenum Kind {\n    Regex(Own),\n}\nimpl Kind {\n    fn f(&self) {\n        use self::Kind::*;\n        match *self {\n            Regex(ref s) => s.go(),\n        }\n    }\n}\n";
     check(inner, "src/lib.rs#Own.go", "~src/lib.rs:13");
+}
+
+#[test]
+fn a_type_that_makes_some_members_optional_has_them_all() {
+    let partial = "//- s.ts\ntype Some<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>\ninterface A { code: 'a'; message: string }\ninterface B { code: 'b'; message: string }\nexport const f = (x: Some<A | B, 'message'>) => x.code\n";
+    check(partial, "s.ts#A.code", "s.ts:4");
 }

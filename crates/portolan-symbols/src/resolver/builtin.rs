@@ -72,8 +72,10 @@ impl Resolver<'_> {
         let all = self.all(of);
         let names = self.texts(at, names).or_else(|| self.key_names(at, names));
         let Some(names) = names else {
-            // Which ones is not known.
-            self.doubt();
+            // Which ones is not known. What is used of those that were picked is one of them.
+            if !is_named {
+                self.doubt();
+            }
             return all;
         };
         let names: Rc<[Box<str>]> = names.into();

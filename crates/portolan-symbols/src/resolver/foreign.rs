@@ -217,6 +217,9 @@ impl Resolver<'_> {
                 if !found.is_empty() {
                     return self.gives_foreign(&found, left);
                 }
+                if self.gives_anything(file, &facts, callee) {
+                    return false;
+                }
                 if let Shape::Member { base, name } = facts.shape(callee) {
                     if self.source.builtins(file).gives_plain(facts.name(name)) {
                         return true;
@@ -261,6 +264,12 @@ impl Resolver<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a called function of the language may give any value of the program.
+    fn gives_anything(&self, file: FileId, facts: &Declarations, callee: u32) -> bool {
+        let Shape::Free { name } = facts.shape(callee) else { return false };
+        self.source.builtins(file).gives_anything(facts.name(name))
     }
 
     fn is_foreign_name(&self, file: FileId, facts: &Declarations, binding: u32, left: u32) -> bool {

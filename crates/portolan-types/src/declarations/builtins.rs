@@ -190,6 +190,11 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a function that nothing declares may give any value of the program.
+    fn gives_anything(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Whether the language itself gives every file a name, unless the file declares or imports another one.
     fn is_prelude(&self, _name: &str) -> bool {
         false

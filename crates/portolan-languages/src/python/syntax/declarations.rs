@@ -585,6 +585,10 @@ impl Builtins for PythonBuiltins {
         !is_alike && !specifier.is_empty() && !specifier.starts_with('.')
     }
 
+    fn gives_anything(&self, name: &str) -> bool {
+        matches!(name, "getattr" | "next" | "eval" | "vars" | "globals" | "locals")
+    }
+
     fn package_file(&self) -> Option<&'static str> {
         Some("__init__.py")
     }

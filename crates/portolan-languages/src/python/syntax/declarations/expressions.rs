@@ -77,14 +77,7 @@ impl<'t> PythonTreeReader<'t> {
                 let base = self.each(node).first().copied().unwrap_or(UNKNOWN);
                 if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
             }
-            "subscript" => {
-                let base = self.part(node, "value");
-                let rest = crate::syntax::grammar::fields(node, "subscript");
-                for it in rest {
-                    self.expression(it);
-                }
-                self.element(base)
-            }
+            "subscript" => self.subscript(node),
             "list" | "set" | "tuple" => {
                 let elements = self.each(node);
                 let some: Vec<u32> = elements.into_iter().take(4).collect();
@@ -128,6 +121,14 @@ impl<'t> PythonTreeReader<'t> {
                 UNKNOWN
             }
         }
+    }
+
+    fn subscript(&mut self, node: Node<'_>) -> u32 {
+        let base = self.part(node, "value");
+        for it in crate::syntax::grammar::fields(node, "subscript") {
+            self.expression(it);
+        }
+        self.element(base)
     }
 
     /// Text that is joined or filled in is text.
