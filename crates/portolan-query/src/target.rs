@@ -612,7 +612,9 @@ impl TargetLookup<'_, '_> {
                 _ => facts.name(item.name).to_owned(),
             };
             let names: BTreeSet<String> = facts.items.iter().map(full).collect();
-            let similar = similar(name, names.iter().map(String::as_str), 3);
+            let near = |name: &str| similar(name, names.iter().map(String::as_str), 3);
+            let own = near(name);
+            let similar = if own.is_empty() { near(outer) } else { own };
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
         }

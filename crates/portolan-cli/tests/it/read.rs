@@ -132,6 +132,7 @@ look src/lib/price.ts#priceOf 1 use, certain
 users:
 src/
  cart.ts total: 3 return names.map((name) => priceOf(name));
+next: portolan read src/cart.ts#total --match priceOf
 "
     );
     let run = repo.run(&["find", "priceOf"]);

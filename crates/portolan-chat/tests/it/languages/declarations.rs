@@ -99,6 +99,7 @@ shop/
 users:
 ./
  main.py run: 5 return cart.total()
+next: portolan read main.py#run --match total
 ",
     );
     check_find(SHOP_PY, "total", "shop/cart.py:11 method Cart.total\nmentioned in 1 other file\n");
@@ -198,6 +199,7 @@ src/
 users:
 src/
  cart.rs tests.totals: 21 assert!(cart.total().is_none());
+next: portolan read src/cart.rs#tests.totals --match total
 ",
     );
     check_find(SHOP_RS, "Amount", "src/money.rs:1 struct Amount\nmentioned in 1 other file\n");
@@ -282,7 +284,7 @@ needs:
 money/
  money.go 3 struct Amount, 5 function New, 7 method Amount.Plus
 users:
-tests: 1: cart_test.go 3
+tests: 1: cart_test.go use 3
 ",
     );
 }
