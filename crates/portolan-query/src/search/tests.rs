@@ -291,6 +291,19 @@ fn a_word_that_neither_matches_nor_names_a_path_is_told() {
 }
 
 #[test]
+fn the_next_call_is_never_the_same_again() {
+    let system = repository();
+    for number in 0..400 {
+        system.put(
+            format!("/r/pkg/mod{number}.py"),
+            format!("def f{number}():\n    return needle\n"),
+        );
+    }
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.contains("rest: ") && !shown.contains("next: "), "{shown}");
+}
+
+#[test]
 fn hits_in_a_test_with_a_title_have_that_title() {
     let system = repository();
     let spec = "describe('orders', () => {\n  it('sorts by name', () => {\n    needle(1);\n    needle(2);\n  });\n  it('sorts by age', () => {\n    needle(3);\n    const inner = () => {\n      needle(4);\n    };\n  });\n});\n";

@@ -128,7 +128,10 @@ fn next(report: &SearchReport, rest: &[SearchedFile], shortened: Option<&str>) -
     let largest = folders.into_iter().max_by_key(|(path, sums)| (*sums, Reverse(*path)));
     // A search of one file cannot be narrowed to that file.
     let shortened = shortened.filter(|_| report.files.len() > 1);
-    let Some(place) = shortened.or(largest.map(|(path, _)| path)) else { return String::new() };
+    // Neither does a folder narrow it that has all of it.
+    let is_narrower = |path: &&str| !report.files.iter().all(|file| file.path.starts_with(*path));
+    let largest = largest.map(|(path, _)| path).filter(is_narrower);
+    let Some(place) = shortened.or(largest) else { return String::new() };
     let pattern = report.patterns.first().map_or("", String::as_str);
     let place = quoted(place.trim_end_matches('/'));
     format!("next: portolan search{} {} {place}\n", report.flags, quoted(pattern))
