@@ -23,7 +23,7 @@ type Level = (Detail, u64);
 const DENSE: u64 = 50;
 /// One with a line each is a little longer: agents that saw texts cut down to a few words had to open the file to see the
 /// rest of the line.
-const READABLE: u64 = 75;
+const READABLE: u64 = 60;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
 
@@ -55,10 +55,10 @@ const A_LINE_EACH: [Level; 9] = [
     (Detail { has_tests: true, ..all(120) }, READABLE),
     (all(120), READABLE),
     (all(88), READABLE),
-    (inside(88), READABLE),
-    (all(72), NEVER_LONGER),
-    (inside(72), NEVER_LONGER),
-    (first(72), NEVER_LONGER),
+    (all(64), READABLE),
+    (inside(64), READABLE),
+    (all(64), NEVER_LONGER),
+    (first(64), NEVER_LONGER),
     (bare(true), NEVER_LONGER),
     (bare(false), u64::MAX),
 ];

@@ -133,7 +133,7 @@ fn few_hits_have_their_whole_lines_and_the_names_of_tests() {
     let files =
         vec![file("a.py", FileClass::Code, vec![code]), file("t.py", FileClass::Test, vec![test])];
     let mut few = report(files);
-    few.plain_bytes = 900;
+    few.plain_bytes = 1_100;
     let shown = few.body(1_000);
     assert!(shown.contains(&format!("6 6{long}\n")), "{shown}");
     assert!(shown.contains("t.py\n test_f 3-5: 4\n"), "{shown}");
