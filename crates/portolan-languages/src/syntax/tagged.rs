@@ -210,12 +210,19 @@ impl Language for TaggedLanguage {
     }
 
     fn builtins(&self) -> &'static dyn Builtins {
-        if self.row.references.is_some() { &NamesOfAllFiles } else { &NamesOnly }
+        if self.row.references.is_some() {
+            &NamesOnly { links_by_name: true }
+        } else {
+            &NamesOnly { links_by_name: false }
+        }
     }
 }
 
 /// Uses are known by name only.
-struct NamesOnly;
+struct NamesOnly {
+    /// Whether the name of a function means one thing in all files.
+    links_by_name: bool,
+}
 
 impl Builtins for NamesOnly {
     fn named(&self, _name: &str) -> Builtin {
@@ -233,30 +240,9 @@ impl Builtins for NamesOnly {
     fn reads_uses(&self) -> bool {
         false
     }
-}
-
-/// Uses are known by name, and a name of a function means one thing in all files.
-struct NamesOfAllFiles;
-
-impl Builtins for NamesOfAllFiles {
-    fn named(&self, _name: &str) -> Builtin {
-        Builtin::Unknown
-    }
-
-    fn method(&self, _name: &str) -> (BuiltinMethod, u32) {
-        (BuiltinMethod::Unknown, 0)
-    }
-
-    fn called(&self, _name: &str) -> Builtin {
-        Builtin::Unknown
-    }
-
-    fn reads_uses(&self) -> bool {
-        false
-    }
 
     fn links_by_name(&self) -> bool {
-        true
+        self.links_by_name
     }
 }
 
