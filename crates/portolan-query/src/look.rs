@@ -51,14 +51,8 @@ impl UseFilter {
     fn takes(self, it: &Neighbour) -> bool {
         let is_possible = it.marks.contains(&"likely");
         let is_any = self.certain == self.possible;
-        (is_any || self.possible == is_possible) && (!self.tests || is_test(&it.file))
+        (is_any || self.possible == is_possible) && (!self.tests || it.is_test)
     }
-}
-
-/// Whether a file is code of tests.
-pub(super) fn is_test(path: &str) -> bool {
-    use portolan_graph::select::Category;
-    Category::of(path) == Some(Category::Test)
 }
 
 impl Default for LookRequest {
@@ -141,6 +135,8 @@ pub struct Neighbour {
     pub through: Option<String>,
     /// For a use: why there is a doubt.
     pub why: Option<&'static str>,
+    /// For a use: whether it is in a test.
+    pub is_test: bool,
 }
 
 /// Looks at the targets.

@@ -27,8 +27,9 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 pub use self::kinds::FileClass;
+pub(crate) use self::kinds::inline_tests;
 pub use self::names::{NamesReport, search_names};
-pub(crate) use self::outline::functions_of;
+pub(crate) use self::outline::{extension_name, functions_of, plain_head};
 pub use self::plain::{PlainLayout, PlainReport};
 pub use self::report::{
     HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits,

@@ -5,6 +5,7 @@
 
 mod declarations;
 mod file;
+mod inline_tests;
 mod uses;
 
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
@@ -107,6 +108,10 @@ impl Language for Rust {
 
     fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
+    }
+
+    fn inline_tests(&self, text: &[u8]) -> Vec<(usize, usize)> {
+        inline_tests::spans(text)
     }
 
     fn builtins(&self) -> &'static dyn Builtins {

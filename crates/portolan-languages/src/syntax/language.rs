@@ -61,6 +61,11 @@ pub trait Language: Sync {
         kind.name()
     }
 
+    /// The parts of a text that only tests are built with, in order: for languages with tests beside the code.
+    fn inline_tests(&self, _text: &[u8]) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+
     /// The names that no file declares.
     fn builtins(&self) -> &'static dyn Builtins {
         &NoBuiltins
@@ -233,6 +238,11 @@ impl Languages {
     /// The word of the file's language for a kind of declaration.
     pub fn kind_word(self, path: &str, kind: DeclarationKind) -> &'static str {
         self.of(path).map_or_else(|| kind.name(), |language| language.kind_word(kind))
+    }
+
+    /// The parts of a file that only tests are built with, in bytes and in order.
+    pub fn inline_tests(self, path: &str, text: &[u8]) -> Vec<(usize, usize)> {
+        self.of(path).map(|language| language.inline_tests(text)).unwrap_or_default()
     }
 
     /// Whether people use this name for the language of a file.

@@ -40,6 +40,8 @@ pub(crate) struct Marks {
     pub(crate) long: &'static [&'static str],
     /// `'` may begin a lifetime.
     pub(crate) lifetimes: bool,
+    /// `r#"` begins a string that ends with `"#`.
+    pub(crate) raw: bool,
     /// `/` may begin a regular expression.
     pub(crate) regexes: bool,
 }
@@ -51,12 +53,14 @@ pub(crate) const C: Marks = Marks {
     quotes: b"\"'",
     long: &[],
     lifetimes: false,
+    raw: false,
     regexes: false,
 };
 const SCRIPT: Marks = Marks { long: &["`"], regexes: true, ..C };
 const GO: Marks = Marks { long: &["`"], ..C };
 const JAVA: Marks = Marks { long: &["\"\"\""], ..C };
-const RUST: Marks = Marks { nested: true, quotes: b"'", long: &["\""], lifetimes: true, ..C };
+const RUST: Marks =
+    Marks { nested: true, quotes: b"'", long: &["\""], lifetimes: true, raw: true, ..C };
 pub(crate) const HASH: Marks = Marks { line: &["#"], block: None, ..C };
 const PYTHON: Marks = Marks { long: &["\"\"\"", "'''"], ..HASH };
 pub(crate) const SQL: Marks = Marks { line: &["--"], ..C };
@@ -92,7 +96,15 @@ fn marks_of(path: &str) -> Option<Marks> {
 /// The comments and string literals of a file, in order; none if the delimiters of its format are
 /// unknown.
 pub fn lexical_spans(path: &str, text: &[u8]) -> Vec<LexicalSpan> {
-    let Some(marks) = marks_of(path) else { return Vec::new() };
+    marks_of(path).map(|marks| spans_by(marks, text)).unwrap_or_default()
+}
+
+/// The comments and string literals of Rust.
+pub(crate) fn rust_spans(text: &[u8]) -> Vec<LexicalSpan> {
+    spans_by(RUST, text)
+}
+
+fn spans_by(marks: Marks, text: &[u8]) -> Vec<LexicalSpan> {
     let mut scanner = Scanner { text, at: 0, marks, before: 0, spans: Vec::new() };
     while scanner.at < text.len() {
         scanner.step();
@@ -135,6 +147,9 @@ impl Scanner<'_> {
             let end = self.block_end(open, close);
             return self.push(end, LexicalKind::Comment);
         }
+        if let Some(end) = self.raw_end().filter(|_| marks.raw) {
+            return self.push(end, LexicalKind::Text);
+        }
         if let Some(quote) = marks.long.iter().find(|quote| self.starts(quote)) {
             let end = self.long_end(quote);
             return self.push(end, LexicalKind::Text);
@@ -175,6 +190,25 @@ impl Scanner<'_> {
                 }
             }
         }
+    }
+
+    /// The end of the raw string that begins here.
+    fn raw_end(&self) -> Option<usize> {
+        let rest = self.text.get(self.at..)?.strip_prefix(b"r")?;
+        let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
+        let is_string = rest.get(hashes) == Some(&b'"');
+        if !is_string || hashes == 0 && self.is_in_word() {
+            return None;
+        }
+        let close = format!("\"{}", "#".repeat(hashes));
+        let inside = self.at + 1 + hashes + 1;
+        Some(self.find(inside, &close).map_or(self.text.len(), |end| end + close.len()))
+    }
+
+    /// Whether the byte before is part of a word: `for"` is no raw string.
+    fn is_in_word(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.text.get(at));
+        before.is_some_and(|byte| byte.is_ascii_alphanumeric() && *byte != b'b' || *byte == b'_')
     }
 
     fn long_end(&self, quote: &str) -> usize {
@@ -258,6 +292,12 @@ mod tests {
             "fn f<'a>(c: &'a u8) { 'x'; \"y\" } /* a /* b */ c */",
             &["/* a /* b */ c */"],
             &["'x'", "\"y\""],
+        );
+        check(
+            "a.rs",
+            "r#\"a \" b\"#; br\"\\\"; r#type; bar(\"c\")",
+            &[],
+            &["r#\"a \" b\"#", "r\"\\\"", "\"c\""],
         );
         check("a.go", "a := `x\"y` /* z */", &["/* z */"], &["`x\"y`"]);
         check("a.sh", "echo \"a # b\" # c", &["# c"], &["\"a # b\""]);

@@ -430,4 +430,9 @@ fn an_answer_says_why_what_else_and_what_next() {
     let request = LookRequest { side: Side::Users, ..look_at("a.ts#Mem.put") };
     let text = seen_in(titles, &request).to_text(4_000);
     assert!(text.ends_with("tests: 2: a.test.ts \"puts things\" 4 5\n"), "{text}");
+    let beside = "//- src/lib.rs\npub fn put() {}\npub fn g() {\n    put();\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn puts() {\n        super::put();\n    }\n}\n";
+    let request = LookRequest { side: Side::Users, ..look_at("src/lib.rs#put") };
+    let text = seen_in(beside, &request).to_text(4_000);
+    assert!(text.contains("\ntests: 1 in src/: lib.rs puts 10\n"), "{text}");
+    assert!(text.contains("\n lib.rs g: 3 put();\n"), "{text}");
 }

@@ -238,3 +238,28 @@ fn of_several_targets_those_that_exist_are_shown() {
     assert!(text.contains(" Cart.total 9-15\n"), "{text}");
     assert!(text.contains("not shown: no declaration `Cart.totl`"), "{text}");
 }
+
+#[test]
+fn an_extension_is_read_by_its_head() {
+    let fixture = "//- src/lib.rs\npub struct A<T>(T);\n\nimpl<'d, T> de::Read<'d> for A<T> {\n    fn read(&self) {}\n}\n\nimpl<T> A<T> {\n    fn own(&self) {}\n}\n";
+    let shown = "src/lib.rs\n A 3-5\n3\timpl<'d, T> de::Read<'d> for A<T> {\n4\t    fn read(&self) {}\n5\t}\n";
+    check(fixture, "src/lib.rs#impl Read for A", shown);
+    check(fixture, "src/lib.rs#\"impl de::Read<'d> for A<T>\"", shown);
+    check(fixture, "src/lib.rs#Read for A", shown);
+}
+
+#[test]
+fn the_outline_of_a_file_of_tests_has_their_titles() {
+    let body = "    expect(1).toBe(1)\n".repeat(100);
+    let test = |title: &str| format!("  it('{title}', () => {{\n{body}  }})\n");
+    let fixture = format!(
+        "//- src/a.test.ts\ndescribe('cart', () => {{\n{}{}}})\n",
+        test("adds up"),
+        test("is empty")
+    );
+    let shown = read_in(&fixture, &alone("src/a.test.ts")).to_text();
+    assert!(
+        shown.ends_with("1-206\t\"cart\"\n2-103\t \"adds up\"\n104-205\t \"is empty\"\n"),
+        "{shown}"
+    );
+}

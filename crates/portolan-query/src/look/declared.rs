@@ -7,9 +7,10 @@ use portolan_languages::Languages;
 use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
-use super::{Look, LookRequest, Neighbour, Side, is_test};
+use super::{Look, LookRequest, Neighbour, Side};
 use crate::account::{Account, qualified};
 use crate::read::titles::{TestTitle, titles};
+use crate::search::{FileClass, inline_tests};
 use crate::target::{Target, TargetError, TargetLookup};
 use crate::unresolved::unresolved_of;
 use crate::users::{User, users_near, users_of};
@@ -77,7 +78,7 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
     let (mut open, mut seen) = (places.to_vec(), SeenUses::default());
-    let mut titles = BTreeMap::new();
+    let mut tests = TestsOfFiles::default();
     for hop in 1..=depth {
         if open.is_empty() {
             break;
@@ -92,7 +93,7 @@ fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
         open = around.filter(|place| known.insert(*place)).collect();
         for user in using.users {
             if lines.insert((user.file.clone(), user.line)) {
-                seen.found.push(use_of(symbols, user, hop, &mut titles));
+                seen.found.push(use_of(symbols, user, hop, &mut tests));
             }
         }
     }
@@ -128,6 +129,7 @@ fn declared(symbols: &SymbolDb<'_>, need: &Need) -> Option<Neighbour> {
         around: None,
         through: None,
         why: None,
+        is_test: false,
     })
 }
 
@@ -136,40 +138,64 @@ fn related(symbols: &SymbolDb<'_>, place: Place) -> Option<Neighbour> {
     declared(symbols, &Need { place, hop: 1, is_exact: true, is_named: false })
 }
 
-/// The title of the test that a use is in.
-fn titled(
-    symbols: &SymbolDb<'_>,
-    user: &User,
-    known: &mut BTreeMap<String, Vec<TestTitle>>,
-) -> Option<(String, u32)> {
-    let file = symbols.number(&user.file).filter(|_| is_test(&user.file))?;
-    let tests = known.entry(user.file.clone()).or_insert_with(|| {
-        symbols.load(file).map(|loaded| titles(&loaded.text)).unwrap_or_default()
-    });
-    let around = tests.iter().filter(|it| it.first <= user.line && user.line <= it.last);
-    let inner = around.max_by_key(|it| it.first)?;
-    Some((format!("{:?}", inner.titles.last()?), inner.first))
+/// Where the tests of a file are.
+#[derive(Default)]
+struct FileTests {
+    titles: Vec<TestTitle>,
+    /// The first and last lines of tests beside code.
+    inline: Vec<(u32, u32)>,
+    is_whole: bool,
 }
 
-fn use_of(
-    symbols: &SymbolDb<'_>,
-    user: User,
-    hop: u8,
-    known: &mut BTreeMap<String, Vec<TestTitle>>,
-) -> Neighbour {
+/// The tests of the files that were asked for.
+#[derive(Default)]
+struct TestsOfFiles(BTreeMap<String, FileTests>);
+
+impl TestsOfFiles {
+    fn of(&mut self, symbols: &SymbolDb<'_>, path: &str) -> &FileTests {
+        self.0.entry(path.to_owned()).or_insert_with(|| {
+            let is_whole = FileClass::of(path) == FileClass::Test;
+            let loaded = symbols.number(path).and_then(|file| symbols.load(file));
+            let Some(loaded) = loaded else {
+                return FileTests { is_whole, ..FileTests::default() };
+            };
+            if is_whole {
+                FileTests { titles: titles(&loaded.text), is_whole, ..FileTests::default() }
+            } else {
+                FileTests { inline: inline_tests(path, &loaded.text), ..FileTests::default() }
+            }
+        })
+    }
+}
+
+impl FileTests {
+    fn holds(&self, line: u32) -> bool {
+        self.is_whole || self.inline.iter().any(|(first, last)| *first <= line && line <= *last)
+    }
+
+    /// The title of the innermost test around a line, and where it begins.
+    fn title(&self, line: u32) -> Option<(String, u32)> {
+        let around = self.titles.iter().filter(|it| it.first <= line && line <= it.last);
+        let inner = around.max_by_key(|it| it.first)?;
+        Some((format!("{:?}", inner.titles.last()?), inner.first))
+    }
+}
+
+fn use_of(symbols: &SymbolDb<'_>, user: User, hop: u8, tests: &mut TestsOfFiles) -> Neighbour {
     let around = user.around.and_then(|place| {
         let name = qualified(symbols, place).filter(|name| !name.is_empty())?;
         Some((name, symbols.line_of(place)?))
     });
-    let around = around.or_else(|| titled(symbols, &user, known));
+    let tests = tests.of(symbols, &user.file);
     Neighbour {
         hop,
-        file: user.file,
         line: Some(user.line),
         name: Some(user.text),
         marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
-        around,
+        around: around.or_else(|| tests.title(user.line)),
         through: user.through,
         why: user.why,
+        is_test: tests.holds(user.line),
+        file: user.file,
     }
 }

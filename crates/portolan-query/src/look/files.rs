@@ -110,5 +110,6 @@ fn neighbour(graph: &Graph, node: NodeIndex, edge: Edge, hop: u8) -> Neighbour {
         around: None,
         through: None,
         why: None,
+        is_test: false,
     }
 }

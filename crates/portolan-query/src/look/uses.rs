@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Neighbour, UseFilter, is_test};
+use super::{Neighbour, UseFilter};
 use crate::account::Account;
 use crate::look::text::{LONGEST_LINE, quoted, split, thousands};
 use crate::search::{in_braces, quoted as quoted_word};
@@ -131,7 +131,7 @@ fn is_possible(it: &Neighbour) -> bool {
 /// Writes uses of one distance.
 pub(super) fn write(text: &mut String, uses: &[Neighbour], target: &str, filter: UseFilter) {
     let (tests, source): (Vec<&Neighbour>, Vec<&Neighbour>) =
-        uses.iter().partition(|it| !filter.tests && is_test(&it.file));
+        uses.iter().partition(|it| !filter.tests && it.is_test);
     let is_many = source.len() > MANY;
     if is_many {
         // What is certain decides most: it is shown whole while it is little.

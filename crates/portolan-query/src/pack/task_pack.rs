@@ -35,7 +35,7 @@ use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
 use crate::map_paths::MapPaths;
-use crate::search::SearchError;
+use crate::search::{FileClass, SearchError};
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
@@ -459,9 +459,7 @@ impl Gather<'_, '_> {
 
 /// Whether a file is code of tests.
 fn is_test(path: &str) -> bool {
-    portolan_languages::is_program(path)
-        && portolan_graph::select::Category::of(path)
-            == Some(portolan_graph::select::Category::Test)
+    portolan_languages::is_program(path) && FileClass::of(path) == FileClass::Test
 }
 
 /// The last part of a path.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use portolan_types::{FileId, Sha256Digest};
 
+use super::titles::{TestTitle, titles};
+use crate::search::FileClass;
 use portolan_index::symbols::{Loaded, SymbolDb, heading};
 use portolan_index::token_counts::Tokenizer;
 
@@ -56,9 +58,25 @@ pub(crate) fn outline(symbols: &SymbolDb<'_>, file: FileId, item: u32) -> Option
     let numbered = facts.items.iter().zip(0u32..);
     let shown = numbered.filter(|(it, _)| is_inside(it) && is_shown(facts, it));
     let mut items: Vec<OutlineEntry> = shown.map(|(_, number)| entry(&loaded, number)).collect();
+    if within.is_none() && FileClass::of(&symbols.path(file)) == FileClass::Test {
+        items.extend(titles(&loaded.text).into_iter().filter_map(titled));
+    }
     items.sort_by_key(|entry| (entry.first, entry.depth));
     let (lines, sha256) = (loaded.lines.count(), loaded.sha256);
     Some(FileOutline { file: symbols.path(file), lines, sha256, items })
+}
+
+/// A test with a title, as an entry.
+fn titled(test: TestTitle) -> Option<OutlineEntry> {
+    let signature = format!("{:?}", test.titles.last()?);
+    Some(OutlineEntry {
+        name: test.titles.join(" "),
+        kind: DeclarationKind::Function,
+        first: test.first,
+        last: test.last,
+        depth: test.titles.len() - 1,
+        signature,
+    })
 }
 
 /// Whether an outline has it: what is called or named from elsewhere, and not what is local or a mere field.

@@ -10,6 +10,7 @@ use super::matches::Matching;
 use super::outline::{FileOutline, outline};
 use super::titles::{titled, titles};
 use super::{Enclosure, ReadError, ReadRequest};
+use crate::search::{extension_name, plain_head};
 use crate::slices::{Focus, FocusedLines};
 use crate::target::{Target, TargetError, TargetLookup};
 use portolan_index::symbols::{Loaded, SymbolDb};
@@ -279,6 +280,13 @@ impl PartReader<'_, '_> {
     ) -> Result<(), ReadError> {
         let (file, loaded) = self.lookup.readable(path)?;
         let title = asked.trim_matches('"');
+        let extensions = extensions_called(&loaded, title);
+        if !extensions.is_empty() {
+            for item in extensions {
+                self.add_declaration(parts, Focus { place: Place { file, item }, at: None });
+            }
+            return Ok(());
+        }
         let tests = titles(&loaded.text);
         let found = titled(&tests, title);
         for test in &found {
@@ -307,6 +315,18 @@ impl PartReader<'_, '_> {
         let similar = similar.into_iter().map(|title| format!("{path}#\"{title}\"")).collect();
         Err(TargetError::NoDeclaration { name: title.to_owned(), similar }.into())
     }
+}
+
+/// The extensions of a file with a head: `impl Read for File`, with or without its type arguments and its first word.
+fn extensions_called(loaded: &Loaded, asked: &str) -> Vec<u32> {
+    let asked = plain_head(asked);
+    let numbered = loaded.facts.items.iter().zip(0u32..);
+    let extensions = numbered.filter(|(it, _)| it.kind == DeclarationKind::Extension);
+    let is_called = |it: &Declaration| {
+        let name = extension_name(&loaded.text, it);
+        name == asked || name.split_once(' ').is_some_and(|(_, rest)| rest == asked)
+    };
+    extensions.filter(|(it, _)| is_called(it)).map(|(_, number)| number).collect()
 }
 
 /// Whether a name is the title of a test: in quotes, or of several words.

@@ -73,8 +73,11 @@ pub(super) fn report(
     let unmet = patterns.unmet(&swept.files);
     let is_judged = swept.files.len() <= MOST_JUDGED;
     let (shown, withheld) = judged(&guard, swept.files, is_judged);
-    let mut ranked: Vec<Ranked> =
-        shown.into_par_iter().map(|file| ranked(file, patterns)).collect();
+    let mut ranked: Vec<Ranked> = shown
+        .into_par_iter()
+        .flat_map_iter(by_class)
+        .map(|(file, class)| ranked(file, class, patterns))
+        .collect();
     ranked.sort_by(|left, right| worth(left).cmp(&worth(right)));
     let first = ranked.first().map(|ranked| ranked.class);
     let files = ranked.into_par_iter().enumerate().map(|(place, ranked)| {
@@ -101,6 +104,7 @@ pub(super) fn report(
         notices: swept.notices,
         plain_bytes,
         flags: flags(request),
+        is_context_asked: lines_around(request) != (0, 0),
         read_pattern: patterns.as_one(),
     }
 }
@@ -151,8 +155,30 @@ fn plain_bytes(file: &SweptFile) -> u64 {
     each.sum()
 }
 
-fn ranked(file: SweptFile, patterns: &CompiledPatterns) -> Ranked {
+/// A file with its class. Tests beside the code that they test are a file of tests of their own.
+fn by_class(file: SweptFile) -> Vec<(SweptFile, FileClass)> {
     let class = FileClass::of(file.path.as_str());
+    let tests = if class == FileClass::Code {
+        Languages::default().inline_tests(file.path.as_str(), &file.bytes)
+    } else {
+        Vec::new()
+    };
+    let is_in_test =
+        |hit: &LineHit| tests.iter().any(|(start, end)| *start <= hit.start && hit.start < *end);
+    let (in_tests, in_code): (Vec<LineHit>, Vec<LineHit>) =
+        file.hits.iter().copied().partition(is_in_test);
+    if in_tests.is_empty() {
+        vec![(file, class)]
+    } else if in_code.is_empty() {
+        vec![(file, FileClass::Test)]
+    } else {
+        let tests =
+            SweptFile { path: file.path.clone(), bytes: file.bytes.clone(), hits: in_tests };
+        vec![(SweptFile { hits: in_code, ..file }, class), (tests, FileClass::Test)]
+    }
+}
+
+fn ranked(file: SweptFile, class: FileClass, patterns: &CompiledPatterns) -> Ranked {
     let some = || file.hits.iter().take(MOST_TEXTS).map(|hit| file.line(hit));
     let is_met =
         |one: &&grep_regex::RegexMatcher| some().any(|line| one.is_match(line).unwrap_or_default());

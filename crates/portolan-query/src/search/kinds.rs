@@ -1,7 +1,9 @@
 //! What a file is for, in the order in which hits are worth reading.
 
 use portolan_graph::select::Category;
-use portolan_languages::is_program;
+use portolan_languages::{Languages, is_program};
+use portolan_symbols::text::LineStarts;
+use portolan_types::declarations::Span;
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,8 +37,9 @@ impl FileClass {
         match Category::of(path) {
             Some(Category::Test | Category::Fixture) => return Self::Test,
             Some(Category::Generated) => return Self::Generated,
-            Some(Category::Docs) => return Self::Document,
-            None => {}
+            // A folder `doc` may be a package: code is code, whatever its folder is called.
+            Some(Category::Docs) if !is_program(path) => return Self::Document,
+            Some(Category::Docs) | None => {}
         }
         if is_test_by_name(path) {
             Self::Test
@@ -60,6 +63,19 @@ impl FileClass {
             Self::Vendored => "vendored files",
         }
     }
+}
+
+/// The first and last lines of the tests beside the code of a file.
+pub(crate) fn inline_tests(path: &str, text: &str) -> Vec<(u32, u32)> {
+    let spans = Languages::default().inline_tests(path, text.as_bytes());
+    if spans.is_empty() {
+        return Vec::new();
+    }
+    let lines = LineStarts::new(text);
+    let range = |(start, end): (usize, usize)| {
+        (lines.of(start as u32), lines.last_of(Span::new(start as u32, end as u32)))
+    };
+    spans.into_iter().map(range).collect()
 }
 
 /// Folders with code of others.
@@ -95,6 +111,8 @@ mod tests {
             ("src/FooTest.java", FileClass::Test),
             ("src/latest.ts", FileClass::Code),
             ("README.md", FileClass::Document),
+            ("docs/guide.rst", FileClass::Document),
+            ("doc/man_docs.go", FileClass::Code),
             ("examples/a.py", FileClass::Document),
             ("package.json", FileClass::Other),
             ("vendor/a.go", FileClass::Vendored),

@@ -210,7 +210,8 @@ fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -
     let path = file.path.as_str();
     let outline = Outline::new(path, &file.bytes);
     let digest = sha256(&file.bytes);
-    let found = outline.items().iter().filter_map(|item| {
+    let named = outline.items().iter().filter(|item| !item.own.is_empty());
+    let found = named.filter_map(|item| {
         let likeness = wanted.iter().filter_map(|wanted| wanted.likeness(item)).min()?;
         let place = TaskPlace {
             path: path.to_owned(),

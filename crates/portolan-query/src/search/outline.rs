@@ -140,7 +140,7 @@ pub(super) fn is_running(kind: DeclarationKind) -> bool {
 fn is_shown(item: &Declaration) -> bool {
     let is_local = item.flags.has(Flags::LOCAL);
     match item.kind {
-        DeclarationKind::Statement | DeclarationKind::Extension => false,
+        DeclarationKind::Statement => false,
         DeclarationKind::Variable
         | DeclarationKind::Property
         | DeclarationKind::Signature
@@ -158,6 +158,7 @@ fn outlined(
     lines: &LineStarts,
 ) -> OutlineItem {
     let own = facts.name(item.name);
+    let is_extension = item.kind == DeclarationKind::Extension;
     let mut names: Vec<&str> = facts
         .ancestors(number)
         .filter_map(|around| facts.item(around))
@@ -167,16 +168,47 @@ fn outlined(
         .collect();
     names.reverse();
     let start = if item.doc == NONE { item.span.start } else { item.doc.min(item.span.start) };
+    // What an extension is called is declared elsewhere.
+    let (name, own, name_at) = if is_extension {
+        (extension_name(text, item), "", Span::new(item.at, item.at))
+    } else {
+        (names.join("."), own, name_at(text, item, own))
+    };
     OutlineItem {
-        name: names.join("."),
+        name,
         own: own.to_owned(),
         kind: item.kind,
         first: lines.of(item.span.start),
         last: lines.last_of(item.span),
-        name_at: name_at(text, item, own),
+        name_at,
         span: Span::new(start, item.span.end),
         is_local: item.flags.has(Flags::LOCAL),
     }
+}
+
+/// The name of an extension: its head without type arguments and paths, `impl Read for File`.
+pub(crate) fn extension_name(text: &str, item: &Declaration) -> String {
+    let end = if item.body.is_empty() { item.span.end } else { item.body.start };
+    plain_head(text.get(item.span.start as usize..end as usize).unwrap_or_default())
+}
+
+/// A head as people write it from memory: without attributes, type arguments, paths and conditions.
+pub(crate) fn plain_head(head: &str) -> String {
+    let mut plain = String::new();
+    let mut depth = 0usize;
+    for c in head.chars() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            '{' if depth == 0 => break,
+            _ if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    let words = plain.split_whitespace().take_while(|word| *word != "where");
+    let words = words.map(|word| word.rsplit("::").next().unwrap_or(word));
+    let words = words.filter(|word| !word.is_empty() && *word != "#");
+    words.collect::<Vec<&str>>().join(" ")
 }
 
 /// Where the name of a declaration is written.
@@ -256,6 +288,14 @@ mod tests {
             "import a from 'a';\nexport class B {\n  c() { const d = () => 1; return d(); }\n}\n";
         check("a.ts", ts, 1, 0, "");
         check("a.ts", ts, 3, 30, "B.c 3-3");
+    }
+
+    #[test]
+    fn what_is_between_the_members_of_an_extension_stands_below_it() {
+        let rust = "struct A;\n\nimpl<'a, T> de::Read<'a> for A<T> where T: Copy {\n    forward! { b }\n    fn c(&self) {}\n}\n";
+        check("a.rs", rust, 3, 20, "impl Read for A 3-6");
+        check("a.rs", rust, 4, 4, "impl Read for A 3-6");
+        check("a.rs", rust, 5, 4, "A.c 5-5");
     }
 
     #[test]

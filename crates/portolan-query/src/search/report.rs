@@ -28,6 +28,8 @@ pub struct SearchReport {
     pub notices: Vec<Notice>,
     /// What `path:line:text` for every hit would take, in bytes.
     pub plain_bytes: u64,
+    /// Whether lines around hits were asked for.
+    pub is_context_asked: bool,
     /// The patterns as one that `read` takes.
     pub read_pattern: String,
     /// The flags that narrow the search, for the next call.

@@ -146,7 +146,8 @@ pub fn search_task(
     let takes = |path: &str| is_program(path) && filter.takes(path);
     let count = |path: &RepoPath, bytes: Vec<u8>| {
         let is_read = bytes.len() <= LARGE;
-        let words = if is_read { index.count(&bytes) } else { TermCounts::default() };
+        let code = if task.is_about_tests { bytes } else { without_tests(path.as_str(), bytes) };
+        let words = if is_read { index.count(&code) } else { TermCounts::default() };
         let is_test = FileClass::of(path.as_str()) == FileClass::Test;
         Ok(FileDocument { path: path.to_string(), words, is_test })
     };
@@ -203,6 +204,14 @@ pub fn search_task(
         is_instead: false,
         seen,
     })
+}
+
+/// A text without the tests in it: their words are not those of the code beside them.
+fn without_tests(path: &str, mut bytes: Vec<u8>) -> Vec<u8> {
+    for (start, end) in Languages::default().inline_tests(path, &bytes).into_iter().rev() {
+        bytes.drain(start..end.min(bytes.len()));
+    }
+    bytes
 }
 
 /// The best files with their declarations.
@@ -317,7 +326,22 @@ impl Reader<'_> {
         let positions = self.index.positions(&bytes);
         let items = outline.items();
         let documentation = Documentation::new(file.path.as_str(), &bytes);
-        let places = items.iter().filter(|item| is_place(item, items)).map(|item| {
+        let tests = if self.task.is_about_tests {
+            Vec::new()
+        } else {
+            Languages::default().inline_tests(file.path.as_str(), &bytes)
+        };
+        let is_code = |item: &&OutlineItem| {
+            let at = item.name_at.start as usize;
+            !tests.iter().any(|(start, end)| *start <= at && at < *end)
+        };
+        let code = || items.iter().filter(is_code);
+        let mut chosen: Vec<&OutlineItem> = code().filter(|item| is_place(item, items)).collect();
+        // A short file may be one function in one line.
+        if chosen.is_empty() {
+            chosen = code().filter(|item| !item.is_local).collect();
+        }
+        let places = chosen.into_iter().map(|item| {
             let (start, end) = (item.span.start, item.span.end);
             let text = bytes.get(start as usize..end as usize).unwrap_or_default();
             let is_named = self.task.named.contains(&item.own);

@@ -330,3 +330,56 @@ fn a_file_with_too_many_hits_to_list_is_summed_up_with_its_definition() {
     assert!(shown.contains(" other: 2\n"), "{shown}");
     assert!(shown.ends_with("next: portolan search needle db/needle.py\n"), "{shown}");
 }
+
+const WITH_TESTS: &str = "pub fn weigh(parcel: u32) -> u32 {\n    parcel\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a_parcel_weighs_nothing() {\n        super::weigh(0);\n        super::weigh(0);\n    }\n}\n";
+
+#[test]
+fn tests_beside_the_code_count_as_tests() {
+    let system = repository();
+    system.put("/r/src/post.rs", WITH_TESTS);
+    let shown = text_on(&system, question("weigh"), 2);
+    let first = shown.lines().next().unwrap();
+    assert!(first.ends_with(" 4 lines = 1 in 1 declaration + 3 in tests"), "{shown}");
+    let of_tests = SearchQuestionV1 { word: true, ..question("a_parcel_weighs_nothing") };
+    let shown = text_on(&system, of_tests, 2);
+    assert!(shown.lines().next().unwrap().ends_with(" 1 line in tests"), "{shown}");
+}
+
+#[test]
+fn tests_beside_the_code_are_no_places_of_a_task() {
+    let system = repository();
+    system.put("/r/src/post.rs", WITH_TESTS);
+    let task = |text: &str| {
+        let question = SearchQuestionV1 { task: Some(text.to_owned()), ..question("") };
+        text_on(&system, SearchQuestionV1 { patterns: Vec::new(), ..question }, 2)
+    };
+    let shown = task("a parcel that weighs nothing has no weight");
+    assert!(shown.contains("src/post.rs:1-3 weigh"), "{shown}");
+    assert!(!shown.contains("a_parcel_weighs_nothing"), "{shown}");
+    let shown = task("tests: a parcel that weighs nothing has no weight");
+    assert!(shown.contains("a_parcel_weighs_nothing"), "{shown}");
+}
+
+#[test]
+fn a_short_file_is_a_place_of_a_task() {
+    let system = repository();
+    system
+        .put("/r/src/cart.ts", "/** Adds up. */\nexport const sum = (all: number[]) => all[0];\n");
+    let task = Some("the cart".to_owned());
+    let shown = text_on(&system, SearchQuestionV1 { task, ..SearchQuestionV1::default() }, 2);
+    assert!(shown.contains("\nsrc/cart.ts:2-2 sum"), "{shown}");
+}
+
+#[test]
+fn lines_around_hits_that_do_not_fit_are_told() {
+    let system = repository();
+    let calls = "    needle()\n    first\n    second\n".repeat(300);
+    system.put("/r/db/needle.py", format!("def f():\n{calls}"));
+    let around = |context| SearchQuestionV1 { context, ..question("needle") };
+    let shown = text_on(&system, around(Some(2)), 2);
+    assert!(
+        shown.ends_with("no room for the lines around each hit: name a path, or a --budget\n"),
+        "{shown}"
+    );
+    assert!(!text_on(&system, around(None), 2).contains("no room"), "{shown}");
+}

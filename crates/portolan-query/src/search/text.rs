@@ -158,7 +158,11 @@ impl SearchReport {
         // What grep prints is the measure; the first line counts.
         let plain = self.plain_bytes;
         let used = self.head().len() as u64 + block::DIGEST_BYTES;
-        let next = next::call(self);
+        let next = if self.is_context_asked {
+            "no room for the lines around each hit: name a path, or a --budget\n".to_owned()
+        } else {
+            next::call(self)
+        };
         for (detail, most) in levels {
             // What is outside of declarations is mostly imports. Where there is nothing else, it counts.
             let has_outside = detail.has_outside || !self.has_inside();
