@@ -7,6 +7,7 @@ mod uses;
 
 use std::collections::BTreeSet;
 
+use portolan_symbols::resolver::Place;
 use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
@@ -15,7 +16,7 @@ use crate::read::{ReadError, expanded};
 use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
 use portolan_index::map::MapReport;
-use portolan_index::symbols::{DeclarationStore, with_symbols};
+use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_vfs::System;
 pub use portolan_wire::question::Side;
 use portolan_workspace::config::Loaded;
@@ -165,6 +166,17 @@ pub fn look(
         Ok::<_, TargetError>(looks)
     })?;
     Ok(LookReport { looks: looks? })
+}
+
+/// Who uses some declarations, for an answer that shows these.
+pub(crate) fn users_of_read(
+    symbols: &SymbolDb<'_>,
+    map: &MapReport,
+    target: String,
+    places: &[Place],
+) -> LookReport {
+    let seen = declared::users_look(symbols, target, places);
+    LookReport { looks: vec![Look { files: map.universe.len(), unread: unread(map), ..seen }] }
 }
 
 /// How many files could not be read whole.

@@ -23,7 +23,7 @@ pub use self::uses::UsedName;
 use self::uses::{uses_line, uses_of};
 use super::slices::{FocusedLines, SliceRequest, SliceSet, TooSmall, slices_around};
 use super::target::{TargetError, also_line};
-use super::users::{User, Users, users_of};
+use crate::look::{Look, LookReport, users_of_read};
 use crate::search::SearchError;
 use crate::unresolved::unresolved_line;
 use portolan_index::map::{MapError, MapReport};
@@ -76,9 +76,9 @@ pub struct ReadReport {
     /// Whether names that mean nothing that can be told are listed.
     pub verbose: bool,
     /// Who uses the targets, where that was asked for.
-    pub users: Option<Users>,
-    /// How many of these the text has room for.
-    pub users_shown: usize,
+    pub users: Option<LookReport>,
+    /// The same as text.
+    pub users_text: String,
 }
 
 /// Why there is nothing to read.
@@ -118,8 +118,11 @@ pub fn read(
     with_symbols(system, config, map, store, |symbols| {
         let parts = parts::parts(symbols, request)?;
         let regions = &parts.regions;
-        let users = request.users.then(|| users_of(symbols, &declared(symbols, regions)));
-        let (room, users_shown) = rooms(request, users.as_ref());
+        let users = request.users.then(|| {
+            let targets = request.targets.join(" ");
+            users_of_read(symbols, map, targets, &declared(symbols, regions))
+        });
+        let (room, users_text) = rooms(request, users.as_ref());
         let is_with_needs = matches!(request.needs, NeedsMode::Signatures | NeedsMode::Full);
         let hops = if is_with_needs { request.slices.hops } else { 0 };
         let full = request.needs == NeedsMode::Full;
@@ -142,33 +145,20 @@ pub fn read(
             room,
             verbose: request.verbose,
             users,
-            users_shown,
+            users_text,
         })
     })?
 }
 
-/// What slices may cost, and how many users are told: these may take a quarter of the room. What they do not take is
-/// for the slices, so that a larger budget shows all that a smaller one does.
-fn rooms(request: &ReadRequest, users: Option<&Users>) -> (u64, usize) {
+/// What slices may cost, and who uses them as text: that may take a quarter of the room. What it does not take is for the
+/// slices, so that a larger budget shows all that a smaller one does.
+fn rooms(request: &ReadRequest, users: Option<&LookReport>) -> (u64, String) {
     let room = request.slices.budget.saturating_sub(request.frame);
-    let Some(users) = users else { return (room, 0) };
+    let Some(users) = users else { return (room, String::new()) };
     let most = room / 4;
-    let (mut cost, mut shown) = (USERS_LINE, 0);
-    for user in &users.users {
-        cost += Tokenizer::O200kBase.count(user_line(user).as_bytes()).unwrap_or_default();
-        if cost > most {
-            break;
-        }
-        shown += 1;
-    }
-    (room - most.min(cost), shown)
-}
-
-/// What the lines cost that count users.
-const USERS_LINE: u64 = 24;
-
-fn user_line(user: &User) -> String {
-    format!("{}:{}\t{}\n", user.file, user.line, user.text)
+    let counts = users.looks.first().map(Look::counts).unwrap_or_default();
+    let text = format!("{counts}\n{}", users.body(most.saturating_sub(cost(&counts))));
+    (room - most.min(cost(&text)), text)
 }
 
 fn too_small(request: &ReadRequest, room: u64, small: TooSmall) -> ReadError {
@@ -246,7 +236,7 @@ impl ReadReport {
         if let Some(line) = unresolved_line(&self.set.unresolved).filter(|_| self.verbose) {
             let _ = writeln!(text, "{line}");
         }
-        self.write_users(&mut text);
+        text.push_str(&self.users_text);
         if let Some(line) = also_line(&self.also) {
             let _ = writeln!(text, "{line}");
         }
@@ -315,26 +305,6 @@ impl ReadReport {
                 ranges.join(" ")
             ),
         };
-    }
-
-    fn write_users(&self, text: &mut String) {
-        let Some(users) = &self.users else { return };
-        let _ = match users.users.len() {
-            0 => writeln!(
-                text,
-                "users: none in its file and the {} that depend on it{}",
-                users.searched.saturating_sub(1),
-                Users::unread_templates(users.templates)
-            ),
-            count => writeln!(text, "users: {count}"),
-        };
-        for user in users.users.iter().take(self.users_shown) {
-            text.push_str(&user_line(user));
-        }
-        let left = users.users.len().saturating_sub(self.users_shown);
-        if left > 0 {
-            let _ = writeln!(text, "… {left} more users: a larger budget shows more");
-        }
     }
 }
 

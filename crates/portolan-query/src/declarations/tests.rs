@@ -388,23 +388,28 @@ fn targets_are_seen_from_the_folder_that_the_user_is_in() {
 
 #[test]
 fn users_take_a_part_of_the_budget_and_those_left_out_are_counted() {
-    let uses: String = (0..60).map(|at| format!("export const use{at} = () => a();\n")).collect();
-    let fixture = format!(
-        "//- a.ts\nexport const a = () => 1;\n//- b.ts\nimport {{ a }} from './a';\n{uses}"
-    );
-    let mut request = asked("a.ts#a");
-    (request.users, request.slices.budget) = (true, 400);
-    let report = read_in(&fixture, &request);
-    let text = report.to_text();
-    assert!(report.users_shown > 0 && text.contains("users: 60\n"), "{text}");
-    let left = 60 - report.users_shown;
+    let read = |count: usize| {
+        let each = (0..count).map(|at| format!("export const use{at} = () => a();\n"));
+        let uses: String = each.collect();
+        let fixture = format!(
+            "//- a.ts\nexport const a = () => 1;\n//- b.ts\nimport {{ a }} from './a';\n{uses}"
+        );
+        let mut request = asked("a.ts#a");
+        (request.users, request.slices.budget) = (true, 400);
+        let text = read_in(&fixture, &request).to_text();
+        let tokens =
+            portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
+        assert!(tokens <= 400, "{tokens}: {text}");
+        text
+    };
+    let few = read(3);
     assert!(
-        text.ends_with(&format!("… {left} more users: a larger budget shows more\n")),
-        "{text}"
+        few.ends_with("3 uses, certain\nusers:\n./\n b.ts 2 export const use0 = () => a();\n  3 export const use1 = () => a();\n  4 export const use2 = () => a();\n"),
+        "{few}"
     );
-    assert!(
-        portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 400
-    );
+    let many = read(600);
+    assert!(many.contains("\n600 uses, certain\nusers:\n./ "), "{many}");
+    assert!(many.contains(" more: a larger budget"), "{many}");
 }
 
 #[test]

@@ -23,18 +23,9 @@ impl ReadReport {
             text: slice.text.clone(),
             sha256: slice.sha256.to_string(),
         });
-        let users = self.users.as_ref().map(|users| {
-            let each = users.users.iter().map(|user| NeighbourV1 {
-                hop: 1,
-                file: user.file.clone(),
-                line: Some(user.line),
-                name: Some(user.text.clone()),
-                marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
-                around: None,
-                through: user.through.clone(),
-                why: user.why,
-            });
-            each.collect()
+        let uses = self.users.iter().flat_map(|report| &report.looks);
+        let users = self.users.is_some().then(|| {
+            uses.flat_map(|look| look.users.iter().flatten()).map(neighbour_to_wire).collect()
         });
         let (unresolved, like) = unresolved::to_wire(&set.unresolved);
         ReadReportV1 {

@@ -73,6 +73,21 @@ pub(super) fn look_at(
     Ok(look)
 }
 
+/// Who uses some declarations.
+pub(super) fn users_look(symbols: &SymbolDb<'_>, target: String, places: &[Place]) -> Look {
+    let seen = users(symbols, places, 1);
+    Look {
+        target,
+        is_code: true,
+        is_read: true,
+        searched: seen.searched,
+        templates: seen.templates,
+        account: seen.account,
+        users: Some(seen.found),
+        ..Look::default()
+    }
+}
+
 /// The lines that use some declarations, then those that use what these lines are in, and so on.
 fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> SeenUses {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();

@@ -93,6 +93,11 @@ impl Look {
 
     /// What was looked at and how much was found.
     pub fn title(&self) -> String {
+        format!("look {} {}", self.target, self.counts())
+    }
+
+    /// How much was found.
+    pub(crate) fn counts(&self) -> String {
         let count = |list: &Option<Vec<Neighbour>>, word: &str| {
             list.as_ref().map(|list| format!("{} {word}", thousands(list.len())))
         };
@@ -102,7 +107,7 @@ impl Look {
         let counts =
             [count(&self.needs, "needs"), users.or_else(|| count(&self.users, "users")), overrides];
         let counts: Vec<String> = counts.into_iter().flatten().collect();
-        format!("look {} {}", self.target, counts.join(", "))
+        counts.join(", ")
     }
 
     /// Writes what was seen, without the title, with so many of its needs and users.

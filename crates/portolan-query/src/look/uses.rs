@@ -179,25 +179,39 @@ fn write_source(text: &mut String, uses: &[&Neighbour]) {
         last = Some(folder);
         let mut around: Option<&str> = None;
         let mut lines = Vec::new();
-        for it in uses {
-            let own = it.around.as_ref().filter(|(_, line)| Some(*line) != it.line);
-            let own = own.map(|(name, _)| name.as_str());
+        for same in uses.chunk_by(|left, right| is_same_line(left, right)) {
+            let Some(it) = same.first() else { continue };
+            let own = holder(it);
             let named = own.filter(|own| around != Some(own)).map(|own| format!("{own}: "));
             around = own;
-            lines.push(format!("{}{}", named.unwrap_or_default(), one_line(it)));
+            lines.push(format!("{}{}", named.unwrap_or_default(), one_line(same)));
         }
         let _ = writeln!(text, " {} {}", quoted(file), lines.join("\n  "));
     }
 }
 
-fn one_line(it: &Neighbour) -> String {
-    let name = it.name.as_deref().unwrap_or_default();
+/// The name of the declaration that a use is in.
+fn holder(it: &Neighbour) -> Option<&str> {
+    let own = it.around.as_ref().filter(|(_, line)| Some(*line) != it.line);
+    own.map(|(name, _)| name.as_str())
+}
+
+/// Whether two uses of one declaration are written in the same way: their text stands once, after both numbers.
+fn is_same_line(left: &Neighbour, right: &Neighbour) -> bool {
+    (holder(left), &left.name, &left.through) == (holder(right), &right.name, &right.through)
+}
+
+/// The numbers of uses that are written in the same way, and their text.
+fn one_line(uses: &[&Neighbour]) -> String {
+    let first = uses.first();
+    let name = first.and_then(|it| it.name.as_deref()).unwrap_or_default();
     let mut cut: String = name.chars().take(LONGEST_LINE).collect();
     if cut.len() < name.len() {
         cut.push('…');
     }
-    let through = it.through.as_ref().map(|it| format!(" (through {it})"));
-    format!("{} {cut}{}", number(it), through.unwrap_or_default())
+    let numbers: Vec<String> = uses.iter().map(|it| number(it)).collect();
+    let through = first.and_then(|it| it.through.as_ref()).map(|it| format!(" (through {it})"));
+    format!("{} {cut}{}", numbers.join(" "), through.unwrap_or_default())
 }
 
 fn number(it: &Neighbour) -> String {

@@ -59,7 +59,7 @@ pub(crate) fn outline(symbols: &SymbolDb<'_>, file: FileId, item: u32) -> Option
     let shown = numbered.filter(|(it, _)| is_inside(it) && is_shown(facts, it));
     let mut items: Vec<OutlineEntry> = shown.map(|(_, number)| entry(&loaded, number)).collect();
     if within.is_none() && FileClass::of(&symbols.path(file)) == FileClass::Test {
-        items.extend(titles(&loaded.text).into_iter().filter_map(titled));
+        items.extend(titles(&loaded.text).iter().filter_map(titled));
     }
     items.sort_by_key(|entry| (entry.first, entry.depth));
     let (lines, sha256) = (loaded.lines.count(), loaded.sha256);
@@ -67,7 +67,7 @@ pub(crate) fn outline(symbols: &SymbolDb<'_>, file: FileId, item: u32) -> Option
 }
 
 /// A test with a title, as an entry.
-fn titled(test: TestTitle) -> Option<OutlineEntry> {
+fn titled(test: &TestTitle) -> Option<OutlineEntry> {
     let signature = format!("{:?}", test.titles.last()?);
     Some(OutlineEntry {
         name: test.titles.join(" "),

@@ -14,7 +14,7 @@ const OF_A_FILE: [&str; 2] = ["#![cfg(test)]", "#![cfg(all(test"];
 /// The parts of a text that are built for tests only, from their first attribute to their end.
 pub(super) fn spans(text: &[u8]) -> Vec<(usize, usize)> {
     let has = |mark: &&str| memmem::find(text, mark.as_bytes()).is_some();
-    if !ATTRIBUTES.iter().any(|mark| has(&mark)) && !OF_A_FILE.iter().any(|mark| has(&mark)) {
+    if !ATTRIBUTES.iter().chain(&OF_A_FILE).any(has) {
         return Vec::new();
     }
     let code = Code { text, literals: rust_spans(text) };
