@@ -154,9 +154,12 @@ pub fn look(
             let text = text.as_str();
             let target = TargetLookup(symbols).target(text);
             let seen = match &target {
-                Target::File(path) => files::look_at(symbols, path, request)?,
-                _ => declared::look_at(symbols, &target.spelled(text), &target, request)?,
+                Target::File(path) => files::look_at(symbols, path, request),
+                _ => declared::look_at(symbols, &target.spelled(text), &target, request),
             };
+            // What is neither a file nor a declaration may be a package that files import.
+            let seen =
+                seen.or_else(|error| files::look_at_module(symbols, text, request).ok_or(error))?;
             let (filter, verbose) = (request.filter, request.verbose);
             let files = map.universe.len();
             let also = target.path().map(|path| TargetLookup(symbols).others(text, path));

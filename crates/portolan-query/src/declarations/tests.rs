@@ -676,3 +676,15 @@ fn scripts_in_components_are_read_as_files_of_their_own_language() {
         check(&fixture, &format!("{path}:4"), &expected);
     }
 }
+
+#[test]
+fn a_package_is_looked_at_by_the_name_that_files_import() {
+    let fixture = "//- a.ts\nimport { test } from 'vitest';\nimport fs from 'node:fs';\n//- b.ts\nimport { defineConfig } from 'vitest/config';\n//- c.ts\nimport x from 'vitestlike';\n";
+    let users = |target: &str| {
+        let request = LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() };
+        seen_in(fixture, &request).to_text(1_000)
+    };
+    assert_eq!(users("vitest"), "look vitest 2 users\nusers:\n./ a.ts b.ts\n");
+    assert_eq!(users("vitest/config"), "look vitest/config 1 users\nusers:\n./ b.ts\n");
+    assert_eq!(users("fs"), "look fs 1 users\nusers:\n./ a.ts\n");
+}

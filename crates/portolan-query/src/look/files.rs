@@ -26,6 +26,52 @@ pub(super) fn look_at(
         return Err(TargetLookup(symbols).no_file(path));
     }
     let is_folder = symbols.number(path).is_none();
+    let seen = sides(graph, &nodes, request);
+    let is_unused = seen.users.as_ref().is_some_and(Vec::is_empty);
+    let own = files.into_iter().filter(|_| is_unused).collect();
+    Ok(Look {
+        target: if is_folder { format!("{path}/") } else { path.to_owned() },
+        computed: symbols.computed_for(&own),
+        searched: symbols.map().universe.len(),
+        is_code: is_folder || Languages::default().is_code(path),
+        // Data is used by code of any language; code is used by code of its own.
+        is_read: is_folder || !is_program(path) || Languages::default().is_code(path),
+        ..seen
+    })
+}
+
+/// Looks at a package, or a part of one, as imports name it. `None` where nothing imports it.
+pub(super) fn look_at_module(
+    symbols: &SymbolDb<'_>,
+    name: &str,
+    request: &LookRequest,
+) -> Option<Look> {
+    let graph = &symbols.map().graph;
+    let is_it = |id: &str| {
+        let id = package_of(id).unwrap_or(id);
+        let rest = id.strip_prefix(name).or_else(|| id.strip_prefix("node:")?.strip_prefix(name));
+        !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let modules = graph.iter().filter(|(_, node)| node.kind != NodeKind::Source);
+    let nodes: BTreeSet<NodeIndex> =
+        modules.filter(|(_, node)| is_it(node.id.as_str())).map(|(index, _)| index).collect();
+    if nodes.is_empty() {
+        return None;
+    }
+    let side = if request.side == Side::Both { Side::Users } else { request.side };
+    let request = LookRequest { side, ..request.clone() };
+    let seen = sides(graph, &nodes, &request);
+    Some(Look { target: name.to_owned(), searched: symbols.map().universe.len(), ..seen })
+}
+
+/// The package and the path in it of an external file: below the folder of its ecosystem.
+fn package_of(id: &str) -> Option<&str> {
+    let (_, inside) = id.split_once("/context/")?;
+    inside.split_once('/').map(|(_, package)| package)
+}
+
+/// What some nodes need, and who uses them.
+fn sides(graph: &Graph, nodes: &BTreeSet<NodeIndex>, request: &LookRequest) -> Look {
     let needs = |node: NodeIndex| {
         let edges = graph.edges(node).iter();
         edges.map(|edge| (edge.target, *edge)).collect::<Vec<_>>()
@@ -38,22 +84,15 @@ pub(super) fn look_at(
     }
     let users = |node: NodeIndex| importers.get(&node).cloned().unwrap_or_default();
     let wants_users = !matches!(request.side, Side::Needs | Side::Overrides);
-    let users = wants_users.then(|| around(graph, &nodes, request.depth, users));
-    let is_unused = users.as_ref().is_some_and(Vec::is_empty);
-    let own = files.into_iter().filter(|_| is_unused).collect();
-    Ok(Look {
-        target: if is_folder { format!("{path}/") } else { path.to_owned() },
-        computed: symbols.computed_for(&own),
+    Look {
         needs: matches!(request.side, Side::Needs | Side::Both)
-            .then(|| around(graph, &nodes, request.depth, needs)),
-        users,
-        searched: symbols.map().universe.len(),
+            .then(|| around(graph, nodes, request.depth, needs)),
+        users: wants_users.then(|| around(graph, nodes, request.depth, users)),
         is_file: true,
-        is_code: is_folder || Languages::default().is_code(path),
-        // Data is used by code of any language; code is used by code of its own.
-        is_read: is_folder || !is_program(path) || Languages::default().is_code(path),
+        is_code: true,
+        is_read: true,
         ..Look::default()
-    })
+    }
 }
 
 /// What is around some nodes, nearest first; each node once.

@@ -127,7 +127,8 @@ impl Look {
                     hop => writeln!(text, "{word}, {hop} away:"),
                 };
                 if word == "users" && self.account.is_some() {
-                    uses::write(text, near, &self.target, self.filter);
+                    let is_many = uses::is_many(list, self.filter);
+                    uses::write(text, near, &self.target, self.filter, is_many);
                 } else {
                     write_neighbours(text, near);
                 }

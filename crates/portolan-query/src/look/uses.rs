@@ -128,16 +128,26 @@ fn is_possible(it: &Neighbour) -> bool {
     it.marks.contains(&"likely")
 }
 
+/// Whether there are too many uses in source to show the text of each, also where only some of them fit.
+pub(super) fn is_many(uses: &[Neighbour], filter: UseFilter) -> bool {
+    uses.iter().filter(|it| it.hop == 1 && (filter.tests || !it.is_test)).count() > MANY
+}
+
 /// Writes uses of one distance.
-pub(super) fn write(text: &mut String, uses: &[Neighbour], target: &str, filter: UseFilter) {
+pub(super) fn write(
+    text: &mut String,
+    uses: &[Neighbour],
+    target: &str,
+    filter: UseFilter,
+    is_many: bool,
+) {
     let (tests, source): (Vec<&Neighbour>, Vec<&Neighbour>) =
         uses.iter().partition(|it| !filter.tests && it.is_test);
-    let is_many = source.len() > MANY;
     if is_many {
         // What is certain decides most: it is shown whole while it is little.
         let (possible, certain): (Vec<&Neighbour>, Vec<&Neighbour>) =
             source.iter().partition(|it| is_possible(it));
-        if certain.is_empty() || certain.len() > MANY {
+        if possible.is_empty() || certain.is_empty() || certain.len() > MANY {
             write_numbers(text, &source);
         } else {
             write_source(text, &certain);
