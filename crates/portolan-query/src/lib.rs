@@ -23,6 +23,7 @@ pub mod search;
 pub mod select;
 mod slices;
 mod target;
+pub mod text;
 mod unresolved;
 mod users;
 pub mod view;
