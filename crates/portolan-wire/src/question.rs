@@ -105,6 +105,10 @@ pub struct SearchQuestionV1 {
     #[arg(long, conflicts_with_all = ["plain", "files", "count"])]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub names: bool,
+    /// List at most so many declarations
+    #[arg(id = "most", long = "limit", value_name = "N", requires = "names")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
     /// Case does not matter
     #[arg(short = 'i', long)]
     #[schemars(extend("tool" = ""))]
