@@ -72,8 +72,7 @@ impl Report {
         match self {
             Self::Search(report) => report.is_empty(),
             Self::Path(report) => report.paths.is_empty(),
-            Self::Chart(_) | Self::Look(_) | Self::Read(_) | Self::Pack(_) => false,
-            Self::Impact(_) | Self::Select(_) => false,
+            _ => false,
         }
     }
 
