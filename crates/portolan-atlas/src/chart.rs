@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::atlas::Atlas;
-use crate::text::{RankedLines, count, thousands};
+use portolan_types::{count, thousands};
+
+use crate::text::RankedLines;
 
 /// All repositories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use crate::AtlasError;
 use crate::atlas::Atlas;
 use crate::parquet_reader::{Rows, Wanted};
-use crate::text::{RankedLines, count};
+use crate::text::RankedLines;
+use portolan_types::count;
 
 /// The declarations with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use portolan_wire::atlas::RepositoryRow;
 use crate::AtlasError;
 use crate::atlas::{Atlas, has};
 use crate::parquet_reader::Wanted;
-use crate::text::{RankedLines, count};
+use crate::text::RankedLines;
+use portolan_types::count;
 
 /// A package, or one of its exports.
 #[derive(Clone, Debug, PartialEq, Eq)]

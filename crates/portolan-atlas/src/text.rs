@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use portolan_types::thousands;
+
 /// Tokens of names, paths and numbers are much shorter.
 const LONGEST_TOKEN: u64 = 64;
 
@@ -62,32 +64,9 @@ fn fits(text: &str, budget: u64) -> bool {
     text.len() as u64 <= budget || portolan_tokens::count_bytes(text.as_bytes()) <= budget
 }
 
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number and a noun: `1 file`, `1,234 files`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    let plural = match (number, noun.strip_suffix('y')) {
-        (1, _) => noun.to_owned(),
-        (_, Some(stem)) => format!("{stem}ies"),
-        (_, None) => format!("{noun}s"),
-    };
-    format!("{} {plural}", thousands(number))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{RankedLines, count};
+    use super::RankedLines;
 
     #[test]
     fn the_least_important_lines_are_cut_and_counted() {
@@ -97,11 +76,5 @@ mod tests {
         assert!(text.ends_with(" more: a larger budget shows them\n"), "{text}");
         assert!(!text.contains("line number 1\n"), "{text}");
         assert!(portolan_tokens::count_bytes(text.as_bytes()) <= 200);
-    }
-
-    #[test]
-    fn nouns_follow_their_number() {
-        let said = (count(1, "repository"), count(2_000, "repository"), count(3, "file"));
-        assert_eq!(said, ("1 repository".into(), "2,000 repositories".into(), "3 files".into()));
     }
 }

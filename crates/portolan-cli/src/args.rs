@@ -65,7 +65,7 @@ const HELP_ALL: &str = "--help-all";
 const RARE_HEADINGS: [&str; 3] = ["Scope", "Cache", "Wrapper options"];
 
 /// Options that few people need.
-const RARE: [&str; 21] = [
+const RARE: [&str; 22] = [
     "config",
     "quiet",
     "color",
@@ -80,6 +80,7 @@ const RARE: [&str; 21] = [
     "meta_budget",
     "before",
     "after",
+    "most",
     "within",
     "diag_format",
     "follow_file",

@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::text::bytes;
+use portolan_query::text::bytes;
 
 /// Several terminals take no more than so many bytes.
 const MOST_SAFE: usize = 74_994;

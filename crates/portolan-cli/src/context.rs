@@ -17,7 +17,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
 use crate::progress::{ProgressLine, Ticker, tracked_files};
-use crate::text::wrapped;
+use portolan_query::text::wrapped;
 
 /// Styles, one per meaning.
 pub(crate) mod style {

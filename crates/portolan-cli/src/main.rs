@@ -10,7 +10,6 @@ mod context;
 mod failure;
 mod notices;
 mod progress;
-mod text;
 mod timings;
 mod wrapper;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Severity};
 
 use crate::context::{Context, escape, style};
-use crate::text::{count, thousands, wrapped};
+use portolan_query::text::{count, thousands, wrapped};
 
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
@@ -96,7 +96,7 @@ pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
         capped |= causes.iter().any(|cause| cause.others > 0);
         if let Some(rest) = causes.get(SHOWN..).filter(|rest| !rest.is_empty()) {
             capped = true;
-            let more = rest.iter().map(|cause| cause.others + 1).sum();
+            let more: u64 = rest.iter().map(|cause| cause.others + 1).sum();
             ctx.say(&format!("  {dim}… and {} more{dim:#}", thousands(more)));
         }
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use portolan_vfs::DiskActivity;
 
-use crate::text::thousands;
+use portolan_query::text::thousands;
 
 /// Draws on stderr, or does nothing.
 #[derive(Clone, Copy, Debug)]

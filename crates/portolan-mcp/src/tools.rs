@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// The tool that asks earlier questions again.
 const CHECK: &str = "check";
 
+/// Another name of a search for declarations.
+const FIND: &str = "find";
+
 /// The request of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ToolRequest {
@@ -126,7 +129,7 @@ fn plain_type(schema: &Value, of_type: &Value) -> Value {
 
 /// Whether a tool of this name exists: one of the list, or one that older clients call.
 pub(crate) fn is_tool(name: &str) -> bool {
-    name == CHECK || QuestionV1::arguments_schema(name).is_some()
+    name == CHECK || name == FIND || QuestionV1::arguments_schema(name).is_some()
 }
 
 /// Parses the arguments of a call: the root and the request. The error is for the model to read.
@@ -153,6 +156,14 @@ pub(crate) fn parse_call(
         arguments.remove("changed");
         arguments.extend(asked.map(|usual| ("changed".to_owned(), usual)));
     }
+    let name = if name == FIND {
+        let patterns = arguments.remove("name").map(|name| json!([name]));
+        arguments.extend(patterns.map(|patterns| ("patterns".to_owned(), patterns)));
+        arguments.insert("names".to_owned(), Value::Bool(true));
+        "search"
+    } else {
+        name
+    };
     let arguments = Value::Object(arguments);
     if name == CHECK {
         let question: CheckQuestionV1 =
@@ -183,6 +194,15 @@ mod tests {
         let list = serde_json::to_string(&*tools().unwrap()).unwrap();
         assert!(list.contains("in an atlas ecosystem:package[#export] or name"));
         assert!(list.contains("Repository, worktree or atlas"));
+    }
+
+    #[test]
+    fn find_is_a_search_for_names() {
+        let (_, found) = check("find", json!({"name": "Cart", "limit": 5})).unwrap();
+        let names = json!({"patterns": ["Cart"], "names": true, "limit": 5});
+        let (_, searched) = check("search", names).unwrap();
+        assert!(is_tool("find"));
+        assert_eq!(found, searched);
     }
 
     #[test]

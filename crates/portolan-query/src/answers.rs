@@ -30,6 +30,7 @@ use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
 use crate::pack::PackError;
 use crate::search::SearchError;
+use crate::select::SelectError;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
@@ -119,6 +120,9 @@ pub enum AnswerError {
     /// There is no such search.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// There is no such selection.
+    #[error(transparent)]
+    Select(#[from] SelectError),
     /// There is nothing to compare with.
     #[error("{0}")]
     Revision(String),
@@ -159,6 +163,7 @@ impl AnswerError {
         | Self::Chart(ChartError::Threads(map))
         | Self::Read(ReadError::Map(map))
         | Self::Search(SearchError::Map(map))
+        | Self::Select(SelectError::Map(map))
         | Self::Pack(PackError::Diagnostics(DiagnosticsError::Map(map)))) = self
         else {
             return false;
@@ -216,7 +221,9 @@ impl AnswerError {
             Self::Search(SearchError::NoPath { similar, .. }) if !similar.is_empty() => {
                 nearest(similar)
             }
-            Self::Search(_)
+            Self::Select(SelectError::Unknown { similar, .. }) => nearest(similar),
+            Self::Select(_)
+            | Self::Search(_)
             | Self::Needs { .. }
             | Self::Word { .. }
             | Self::Pack(_)
@@ -407,7 +414,9 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
         QuestionV1::Pack(pack) => pack.failure.iter_mut().chain(&mut pack.task).for_each(mask),
         QuestionV1::Chart(chart) => chart.task.iter_mut().for_each(mask),
         QuestionV1::Search(search) => search.task.iter_mut().for_each(mask),
-        QuestionV1::Path(_) => {}
+        // A selection without a budget is whole.
+        QuestionV1::Select(_) => return question,
+        QuestionV1::Path(_) | QuestionV1::Impact(_) => {}
     }
     let usual = Budget::new(budget::usual(&question));
     let budget = question.budget_mut();

@@ -1,4 +1,4 @@
-//! The questions about declarations: find, look, read, and the slices that packs are made of.
+//! The questions about declarations: look, read, and the slices that packs are made of.
 
 mod wire;
 
@@ -22,7 +22,6 @@ mod tests;
 mod way_tests;
 
 pub use crate::account::Account;
-pub use crate::find::{FindReport, Found, find};
 pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, UseFilter, look};
 pub use crate::read::{
     DOCUMENT_BUDGET, Enclosure, FileOutline, NeedsMode, OutlineEntry, ReadDocument, ReadError,

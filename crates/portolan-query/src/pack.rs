@@ -40,10 +40,10 @@ use portolan_index::session::Session;
 use portolan_index::symbols::DeclarationStore;
 use portolan_index::token_counts::Tokenizer;
 pub use task_pack::{
-    Changes, Impact, PackInputs, TaskQuery, UndertakingRequest, build_impact, build_undertaking,
+    Changes, Impact, ImpactReport, PackInputs, TaskQuery, UndertakingRequest, build_undertaking,
     parts_for, task_parts,
 };
-pub(crate) use task_pack::{TaskInputs, build_task, build_undertaking_on};
+pub(crate) use task_pack::{TaskInputs, build_impact_on, build_task, build_undertaking_on};
 pub(crate) use verify::{Check, verify};
 
 /// What is asked.

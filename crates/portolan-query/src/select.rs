@@ -3,11 +3,12 @@
 //! The caller provides the graph, so it may come from a repository, a file or a pipe. Files are
 //! read only to count tokens, through [`NodeFiles`].
 
-mod entry;
 mod groups;
 mod importance;
+mod question;
 mod report;
 mod repository;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,9 +25,10 @@ pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, import
 pub use groups::{groups_of, meant_id, spell_out};
 pub use importance::bearings;
 
-pub use entry::{ParseEntryError, parse_entry, parse_kinds};
+pub use question::{SelectAnswer, SelectEntries, SelectError, SelectSource, select_question};
 pub use report::{importers_report, select_report, why_report};
 pub use repository::{MapFiles, state_path, undeclared};
+pub use text::{TextStyle, warning_text};
 
 use portolan_index::token_counts::{TokenSource, TokenStore, Tokenizer, count_all};
 use portolan_workspace::path_input::PathInput;
@@ -192,7 +194,7 @@ fn warn_unread(state: &StateV2, summary: &mut Summary) {
 }
 
 /// The start of the warning about a file in a language without import support.
-pub const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
+const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
 
 /// Whether the needs of a file are known: data needs nothing, and code is read if its language is
 /// supported.

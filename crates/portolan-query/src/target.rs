@@ -1,5 +1,7 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
+mod by_name;
+
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,8 +10,8 @@ use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
 use thiserror::Error;
 
+use self::by_name::{NamedDeclaration, declared_as, named_like};
 use super::slices::Focus;
-use crate::find::{Found, Reach, find_in};
 use crate::map_paths::MapPaths;
 use portolan_index::symbols::{Loaded, SymbolDb};
 use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput};
@@ -145,7 +147,7 @@ impl TargetError {
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. }
                 if similar.is_empty() =>
             {
-                "`chart` shows what is there, `find` looks for names".to_owned()
+                "`chart` shows what is there, `search --names` looks for names".to_owned()
             }
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
@@ -284,6 +286,15 @@ fn without_case(name: &str) -> &str {
     }
 }
 
+/// Some declarations as targets.
+fn targets<'d>(declarations: impl Iterator<Item = &'d NamedDeclaration>) -> Vec<String> {
+    let target = |it: &NamedDeclaration| format!("{}#{}", it.file, it.name);
+    let mut targets: Vec<String> = declarations.take(MOST_NAMED + 1).map(target).collect();
+    targets.dedup();
+    targets.truncate(MOST_NAMED);
+    targets
+}
+
 /// The declarations of a repository, asked by targets.
 #[derive(Clone, Copy)]
 pub struct TargetLookup<'a, 'm>(pub &'a SymbolDb<'m>);
@@ -309,7 +320,7 @@ impl TargetLookup<'_, '_> {
         let Target::Name(name) = &target else { return target };
         // A word is a declaration if there is one, and else a file or a folder.
         let path = self.path_input().meant(name, &paths);
-        let is_declared = |_: &String| !find_in(self.0, name, 1, Reach::Exact).found.is_empty();
+        let is_declared = |_: &String| !declared_as(self.0, name).is_empty();
         match path.filter(|path| !is_declared(path)) {
             Some(path) => Target::File(path),
             None => target,
@@ -397,12 +408,15 @@ impl TargetLookup<'_, '_> {
                 self.named(file, path, name)
             }
             Target::Name(name) => {
-                let found = self.by_name(name, Reach::Alike);
-                let is_missing = matches!(found, Err(TargetError::NoDeclaration { .. }));
-                if is_missing && self.looks_like_file(name) {
+                let found = self.by_name(name)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+                if self.looks_like_file(name) {
                     return Err(self.no_file(name));
                 }
-                found
+                let similar = targets(named_like(self.0, name).iter());
+                Err(TargetError::NoDeclaration { name: name.clone(), similar })
             }
         }
     }
@@ -417,29 +431,21 @@ impl TargetLookup<'_, '_> {
 
     /// The declarations that have a name, where they are few.
     pub(crate) fn called(self, name: &str) -> Vec<Focus> {
-        self.by_name(name, Reach::Exact).unwrap_or_default()
+        self.by_name(name).unwrap_or_default()
     }
 
     /// The declarations of a name, wherever they are: few, or none at all.
-    fn by_name(self, name: &str, reach: Reach) -> Result<Vec<Focus>, TargetError> {
-        let report = find_in(self.0, name, MOST_NAMED + 1, reach);
-        let target = |it: &Found| format!("{}#{}", it.file, it.name);
-        let own = report.found.iter().filter(|it| it.is_exported);
-        let mut own: Vec<_> =
-            own.filter(|it| !it.name.contains('.') || name.contains('.')).collect();
+    fn by_name(self, name: &str) -> Result<Vec<Focus>, TargetError> {
+        let all = declared_as(self.0, name);
+        let is_own =
+            |it: &&NamedDeclaration| it.is_exported && (!it.is_member() || name.contains('.'));
+        let mut own: Vec<&NamedDeclaration> = all.iter().filter(is_own).collect();
         if own.is_empty() {
-            own = report.found.iter().collect();
+            own = all.iter().collect();
         }
-        if !report.is_exact || own.len() > MOST_NAMED {
-            let mut similar: Vec<String> = report.found.iter().map(target).collect();
-            similar.dedup();
-            similar.truncate(MOST_NAMED);
-            let name = name.to_owned();
-            return Err(if report.is_exact {
-                TargetError::Ambiguous { name, similar }
-            } else {
-                TargetError::NoDeclaration { name, similar }
-            });
+        if own.len() > MOST_NAMED {
+            let similar = targets(all.iter());
+            return Err(TargetError::Ambiguous { name: name.to_owned(), similar });
         }
         let mut found = Vec::new();
         for it in own {

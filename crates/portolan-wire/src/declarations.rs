@@ -1,4 +1,4 @@
-//! The reports of `portolan read`, `look` and `find`, version 1 each.
+//! The reports of `portolan read`, `look` and `path`, version 1 each.
 
 use std::collections::BTreeMap;
 
@@ -267,45 +267,8 @@ pub struct PathStepV1 {
     pub exact: bool,
 }
 
-/// The result of `portolan find`: declarations by name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct FindReportV1 {
-    /// The version of this shape: 1.
-    pub v: u32,
-    /// Whether some have exactly this name; otherwise all are similar, best first.
-    pub exact: bool,
-    /// The declarations.
-    pub found: Vec<FoundV1>,
-    /// The number of further ones, over the limit.
-    pub more: usize,
-    /// The number of files searched.
-    pub searched: usize,
-}
-
-/// A matching declaration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct FoundV1 {
-    /// Its name, qualified with that of its parent.
-    pub name: String,
-    /// The kind: `function`, `class`, `interface`, `type`, `method` and so on.
-    pub kind: &'static str,
-    /// The file, relative to the root.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// Whether other files can refer to it.
-    pub exported: bool,
-    /// The number of other files that contain the bare name; for a member, as a mere word.
-    pub files: usize,
-    /// Whether it has exactly this name.
-    pub exact: bool,
-}
-
 published! {
     ReadReportV1 = "read-report";
     LookReportV1 = "look-report";
-    FindReportV1 = "find-report";
     PathReportV1 = "path-report";
 }

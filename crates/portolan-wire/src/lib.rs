@@ -13,6 +13,7 @@ pub mod context;
 pub mod declarations;
 pub mod diagnostics;
 pub mod diff_report;
+pub mod entry;
 pub mod graph;
 pub mod history;
 pub mod journal;

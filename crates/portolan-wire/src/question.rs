@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::canonical;
+use crate::entry::parse_kinds;
 
 /// Lists the questions: a line each.
 macro_rules! questions {
@@ -68,6 +69,10 @@ questions! {
     Search(SearchQuestionV1) = "search";
     /// How does one declaration reach another?
     Path(PathQuestionV1) = "path";
+    /// Who is affected by a change?
+    Impact(ImpactQuestionV1) = "impact";
+    /// Which files do entries select, and what do they cost?
+    Select(SelectQuestionV1) = "select";
 }
 
 impl QuestionV1 {
@@ -100,6 +105,10 @@ pub struct SearchQuestionV1 {
     #[arg(long, conflicts_with_all = ["plain", "files", "count"])]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub names: bool,
+    /// List at most so many declarations
+    #[arg(id = "most", long = "limit", value_name = "N", requires = "names")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
     /// Case does not matter
     #[arg(short = 'i', long)]
     #[schemars(extend("tool" = ""))]
@@ -258,6 +267,109 @@ pub struct PathQuestionV1 {
     #[schemars(with = "Option<u64>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+}
+
+/// Who is affected by a change?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImpactQuestionV1 {
+    /// What changed since this revision, or from one to another (`A..B`) [default: since the branch left the main one]
+    #[arg(value_name = "REV")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// What a change of this place would affect: `FILE`, `FILE:LINE`, `FILE#NAME` (can be repeated)
+    #[arg(long, value_name = "PLACE", conflicts_with = "revision")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<String>,
+    /// The most tokens that an answer may cost. The command prints the whole text.
+    #[arg(skip)]
+    #[schemars(with = "Option<u64>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+}
+
+/// Which files do entries select, and what do they cost?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelectQuestionV1 {
+    /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
+    #[arg(value_name = "ENTRY")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
+    /// What to take away, written like an entry (can be repeated)
+    #[arg(short = 'x', value_name = "ENTRY")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Show the shortest way from an entry to this node
+    #[arg(long, value_name = "ID", conflicts_with_all = ["importers", "write", "upgrade"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Show who depends on this node
+    #[arg(long, value_name = "ID", conflicts_with_all = ["write", "upgrade", "budget"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importers: Option<String>,
+    /// How many edges to walk back for `--importers`
+    #[arg(long, value_name = "N", default_value = "1")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u64>,
+    /// Cut the selection to this many tokens (`30000` or `30k`)
+    #[arg(long, value_name = "TOKENS", value_parser = selection_budget)]
+    #[schemars(with = "Option<u64>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+    /// Who counts tokens
+    #[arg(long, value_enum, value_name = "NAME", default_value = "o200k_base")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<TokenCounter>,
+    /// How many of the largest nodes to list
+    #[arg(long, value_name = "N", default_value = "10")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top: Option<usize>,
+    /// The kinds of edge that an entry follows where it doesn't say (`runtime,type,dynamic`)
+    #[arg(long, value_name = "KINDS", value_parser = kinds)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_kinds: Option<String>,
+    /// Keep nodes that are not files in the selection
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep_kinds: Vec<KeptKind>,
+    /// Show the nodes as a tree of folders
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tree: bool,
+}
+
+fn selection_budget(text: &str) -> Result<Budget, String> {
+    text.parse().map_err(|_| "expected a number of tokens such as `30000` or `30k`".to_owned())
+}
+
+fn kinds(text: &str) -> Result<String, String> {
+    parse_kinds(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+/// Who counts the tokens of a selection.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+pub enum TokenCounter {
+    /// The encoding of current models
+    #[default]
+    #[serde(rename = "o200k_base", alias = "o200k")]
+    #[value(name = "o200k_base", alias = "o200k")]
+    O200kBase,
+    /// Don't count: the estimate (bytes / 4) has to do
+    #[serde(rename = "none")]
+    None,
+}
+
+/// A kind of node that is no file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum KeptKind {
+    /// Modules that Node provides
+    Builtin,
+    /// Modules that were not found
+    Missing,
 }
 
 /// Show this and what it needs.

@@ -8,7 +8,7 @@ use portolan_wire::atlas_report::{
     AtlasChartV1, AtlasFindV1, AtlasLookV1, AtlasQueryV1, ExportReportV1,
 };
 use portolan_wire::context::ContextPackV2;
-use portolan_wire::declarations::{FindReportV1, LookReportV1, PathReportV1, ReadReportV1};
+use portolan_wire::declarations::{LookReportV1, PathReportV1, ReadReportV1};
 use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
@@ -25,7 +25,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_match_the_types() {
-    let schemas: [(&str, Value); 30] = [
+    let schemas: [(&str, Value); 29] = [
         ("search-report", SearchReportV1::schema()),
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
@@ -47,7 +47,6 @@ fn published_schemas_match_the_types() {
         ("view-report", ViewReportV1::schema()),
         ("read-report", ReadReportV1::schema()),
         ("look-report", LookReportV1::schema()),
-        ("find-report", FindReportV1::schema()),
         ("path-report", PathReportV1::schema()),
         ("export-report", ExportReportV1::schema()),
         ("atlas-look", AtlasLookV1::schema()),

@@ -11,7 +11,7 @@ use portolan_wire::question::QuestionV1;
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::commands::{chart, pack, read, search};
+use crate::commands::{chart, pack, read, search, select};
 use crate::context::{Context, cache_folder, escape_lines};
 use crate::failure::Failure;
 use crate::notices;
@@ -107,6 +107,7 @@ pub(crate) fn failure(error: &AnswerError) -> Failure {
         AnswerError::Read(error) => read::failure(error),
         AnswerError::Pack(error) => pack::unpacked(error),
         AnswerError::Search(error) => search::failure(error),
+        AnswerError::Select(error) => select::failure(error),
         AnswerError::Revision(error) => chart::revision_failure(error),
         AnswerError::Needs { .. } | AnswerError::Word { .. } => {
             Failure::bad_input(escape_lines(&error.to_string()))

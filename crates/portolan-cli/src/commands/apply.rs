@@ -6,15 +6,14 @@ use std::time::Duration;
 use clap::Args;
 use portolan_chat::apply::{self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest};
 use portolan_wire::reports::{AppliedFileV1, ApplyReportV1};
-use portolan_workspace::config;
 
 use crate::args::Format;
 use crate::commands::check_reply;
 use crate::commands::run::{run_failure, stage_line};
-use crate::commands::scope::config_failure;
+use crate::commands::scope::own_config;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
-use crate::text::count;
+use portolan_query::text::count;
 
 /// The arguments of `portolan apply`.
 #[derive(Debug, Args)]
@@ -56,8 +55,7 @@ const EXITS: &str = "Exit codes:
 
 /// Runs it.
 pub(crate) fn run(args: &ApplyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
+    let config = own_config(ctx)?;
     let wait = Duration::from_secs(args.wait);
     let progress = ctx.progress();
     let say = |step| progress.say(&stage_line(step));

@@ -22,7 +22,7 @@ use crate::commands::export::{
     ExportArgs, Order, atlas_failure, export_one, line, open, own_folder, own_store,
     run as export_this,
 };
-use crate::commands::scope::config_failure;
+use crate::commands::scope::{config_failure, own_config};
 use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
@@ -225,10 +225,6 @@ fn read(ctx: &Context, place: &AtlasPlace) -> Result<Atlas, Failure> {
 /// Whether the current folder is an atlas.
 fn is_here(ctx: &Context) -> bool {
     is_atlas(&ctx.system, &ctx.path(Path::new(".")))
-}
-
-fn own_config(ctx: &Context) -> Result<Loaded, Failure> {
-    config::load_with(&ctx.system, &ctx.load_request()).map_err(|error| config_failure(&error))
 }
 
 fn look(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {

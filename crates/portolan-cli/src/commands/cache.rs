@@ -13,7 +13,7 @@ use portolan_workspace::config::{LoadRequest, load_with};
 use crate::args::Format;
 use crate::context::{Context, cache_folder, escape};
 use crate::failure::{Exit, Failure};
-use crate::text;
+use portolan_query::text;
 
 /// Flags about the cache. The result is the same with all of them.
 #[derive(Clone, Debug, Args)]

@@ -7,13 +7,12 @@ use clap::Args;
 use portolan_chat::check_reply::{self, Finding, ReplyError, ReplyNote, ReplyReport, ReplyRequest};
 use portolan_vfs::System;
 use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyNoteV1, ReplyReportV1};
-use portolan_workspace::config;
 
 use crate::args::Format;
-use crate::commands::scope::config_failure;
+use crate::commands::scope::own_config;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
-use crate::text::{count, wrapped};
+use portolan_query::text::{count, wrapped};
 
 /// The arguments of `portolan check-reply`.
 #[derive(Debug, Args)]
@@ -43,8 +42,7 @@ const EXITS: &str = "Exit codes:
 
 /// Runs it.
 pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
+    let config = own_config(ctx)?;
     let request = ReplyRequest { config, reply: read(&args.file, ctx)? };
     let report = match &args.pack {
         Some(pack) => {

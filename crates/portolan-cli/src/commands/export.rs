@@ -17,7 +17,8 @@ use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
-use crate::{notices, text};
+use crate::notices;
+use portolan_query::text;
 
 /// The arguments of `portolan export`.
 #[derive(Debug, Args)]

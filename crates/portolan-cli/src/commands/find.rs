@@ -1,18 +1,16 @@
-//! `portolan find`: declarations by name.
+//! `portolan find`: another name of `portolan search --names`.
 
-use std::num::NonZeroUsize;
+use std::num::NonZeroU32;
 
 use clap::Args;
-use portolan_index::map::MapRequest;
+use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
-use portolan_query::declarations;
+use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
-use crate::args::Format;
-use crate::commands::cache::CacheArgs;
+use crate::commands::answer;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape};
+use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The arguments of `portolan find`.
 #[derive(Debug, Args)]
@@ -26,35 +24,25 @@ pub(crate) struct FindArgs {
 
     /// Show at most this many
     #[arg(long, value_name = "N", default_value = "20")]
-    limit: NonZeroUsize,
+    limit: NonZeroU32,
 
     #[command(flatten)]
     scope: ScopeArgs,
-
-    #[command(flatten)]
-    cache: CacheArgs,
 }
 
 /// Runs it.
 pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = args.scope.load(ctx)?;
-    let request = MapRequest { config, threads: args.scope.threads };
-    let session = Session::open(&ctx.system, request, args.cache.mode());
+    let request = MapRequest { config: args.scope.load(ctx)?, threads: args.scope.threads };
+    let session = Session::open(&ctx.system, request, CacheMode::Off);
     let session = session.map_err(|error| map_failure(&error))?;
-    let mut map = session.map().map_err(|error| map_failure(&error))?;
-    let (config, store) = (session.config(), session.declarations());
-    let find =
-        || declarations::find(&ctx.system, config, &map, store, &args.name, args.limit.get());
-    let report = session.install(find).map_err(|error| map_failure(&error))?;
-    map.notices.extend(store.save(&ctx.system));
-    // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget(session);
-    if ctx.format == Format::Json {
-        ctx.answer(&report.to_wire(), &map.notices)?;
-    } else {
-        ctx.text(&report.to_text(&escape(&args.name)))?;
-        notices::say_of_answer(ctx, &map.notices, |_| false, false);
-    }
-    std::mem::forget(map);
-    Ok(if report.found.is_empty() { Exit::Failed } else { Exit::Done })
+    let question = SearchQuestionV1 {
+        patterns: vec![args.name.clone()],
+        names: true,
+        limit: Some(args.limit.get()),
+        ..SearchQuestionV1::default()
+    };
+    let asked = answer::ask(session, &QuestionV1::Search(question));
+    let asked = asked.map_err(|error| answer::failure(&error))?;
+    answer::show(ctx, &asked, Some(&args.scope))?;
+    Ok(if asked.answer.report.is_empty() { Exit::Failed } else { Exit::Done })
 }

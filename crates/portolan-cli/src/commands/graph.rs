@@ -20,8 +20,8 @@ use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{MetaBudget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
-use crate::text::{bytes, shortened, thousands, wrapped};
 use crate::{notices, timings};
+use portolan_query::text::{bytes, shortened, thousands, wrapped};
 
 /// The arguments of `portolan graph`.
 #[derive(Debug, Args)]

@@ -1,13 +1,20 @@
 //! `portolan impact`: who is affected by a change, for people.
 
 use clap::Args;
-use portolan_query::pack::{PackError, build_impact, build_undertaking};
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
+use portolan_query::answers::{AnswerError, Report};
+use portolan_query::pack::PackError;
+use portolan_wire::canonical;
+use portolan_wire::question::{ImpactQuestionV1, QuestionV1};
 
 use crate::args::Format;
-use crate::commands::pack::task_pack::request;
-use crate::commands::pack::{unchanged, unpacked};
-use crate::context::{Context, escape};
+use crate::commands::pack::unchanged;
+use crate::commands::scope::{map_failure, own_config};
+use crate::commands::{answer, elsewhere};
+use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::notices;
 
 /// The arguments of `portolan impact`.
 #[derive(Debug, Args)]
@@ -15,36 +22,28 @@ use crate::failure::{Exit, Failure};
   portolan impact --at src/a.ts#a               who would be affected
   portolan impact --at src/a.ts --format json   a pack of it, for programs")]
 pub(crate) struct ImpactArgs {
-    /// What changed since this revision, or from one to another (`A..B`) [default: since the branch left the main one]
-    #[arg(value_name = "REV")]
-    revision: Option<String>,
-
-    /// What a change of this place would affect: `FILE`, `FILE:LINE`, `FILE#NAME` (can be repeated)
-    #[arg(long, value_name = "PLACE", conflicts_with = "revision")]
-    at: Vec<String>,
+    #[command(flatten)]
+    question: ImpactQuestionV1,
 }
 
 /// Runs it.
 pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let is_change = args.at.is_empty();
-    let changed = is_change.then(|| args.revision.clone().unwrap_or_default());
-    let request = request(ctx, changed, args.at.clone())?;
-    if ctx.format == Format::Json {
-        let report = match build_undertaking(&ctx.system, &request) {
-            Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
-            report => report.map_err(|error| unpacked(&error))?,
-        };
-        ctx.artifact(format!("{}\n", report.context.text).as_bytes())?;
-        crate::notices::say_of_answer(ctx, &report.notices, |_| false, false);
-        return Ok(Exit::Done);
-    }
-    let (impact, notices) = match build_impact(&ctx.system, &request) {
-        Err(PackError::Unchanged(since)) => return unchanged(ctx, &since),
-        found => found.map_err(|error| unpacked(&error))?,
+    let mut question = args.question.clone();
+    elsewhere::follow(ctx, &mut question.at)?;
+    let request = MapRequest { config: own_config(ctx)?, threads: 0 };
+    let session = Session::open(&ctx.system, request, CacheMode::Use);
+    let session = session.map_err(|error| map_failure(&error))?;
+    let asked = match answer::ask(session, &QuestionV1::Impact(question)) {
+        Err(AnswerError::Pack(PackError::Unchanged(since))) => return unchanged(ctx, &since),
+        asked => asked.map_err(|error| answer::failure(&error))?.answer,
     };
-    let text = impact.to_text();
-    let lines = text.lines().map(|line| format!("{}\n", escape(line)));
-    ctx.data(lines.collect::<String>().as_bytes())?;
-    crate::notices::say_of_answer(ctx, &notices, |_| false, false);
+    let Report::Impact(report) = &asked.report else { return Ok(Exit::Done) };
+    // The text is whole and has no first line: people read it, and nobody asks whether it is still true.
+    if ctx.format == Format::Json {
+        ctx.artifact(format!("{}\n", canonical::to_string(&report.to_wire())).as_bytes())?;
+    } else {
+        ctx.data(report.to_text().as_bytes())?;
+    }
+    notices::say_of_answer(ctx, &report.notices, |_| false, false);
     Ok(Exit::Done)
 }

@@ -6,13 +6,12 @@ use clap::Args;
 use portolan_chat::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
 use portolan_types::NoticeCode;
 use portolan_wire::reports::{InitReportV1, InitStepV1};
-use portolan_workspace::config;
 
 use crate::args::Format;
-use crate::commands::scope::config_failure;
+use crate::commands::scope::own_config;
 use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
-use crate::text::wrapped;
+use portolan_query::text::wrapped;
 
 /// What to do after it.
 const NEXT: &str = "portolan run --context --meta";
@@ -51,8 +50,7 @@ pub(crate) struct InitArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
+    let config = own_config(ctx)?;
     let notices = config.notices.clone();
     let InitArgs { agents, force: refresh, dry_run, undo } = *args;
     let has_claude = is_on_path("claude");

@@ -25,7 +25,6 @@ use portolan_query::pack::{
 use portolan_vfs::System as _;
 use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
-use portolan_workspace::config;
 use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
@@ -34,7 +33,7 @@ use crate::commands::answer::{self, Asked};
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
 use crate::commands::pack::spawn::Streamed;
 use crate::commands::read::target_failure;
-use crate::commands::scope::{config_failure, map_failure};
+use crate::commands::scope::{map_failure, own_config};
 use crate::context::{Context, cache_folder, escape};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
@@ -177,9 +176,7 @@ fn of_output(
     diag: &Path,
     output: Vec<u8>,
 ) -> Result<(), Failure> {
-    let mut config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
-    config.git = ctx.git.clone();
+    let config = own_config(ctx)?;
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
         config,

@@ -3,13 +3,12 @@
 use clap::Args;
 use portolan_chat::guide;
 use portolan_wire::reports::PromptReportV1;
-use portolan_workspace::config;
 
 use crate::args::Format;
-use crate::commands::scope::config_failure;
+use crate::commands::scope::own_config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::text::thousands;
+use portolan_query::text::thousands;
 
 /// The arguments of `portolan prompt`.
 #[derive(Debug, Args)]
@@ -25,8 +24,7 @@ pub(crate) struct PromptArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
+    let config = own_config(ctx)?;
     let text = guide::text(config.settings.stan_path.as_str());
     let tokens = guide::tokens(&text);
     let (bytes, tokenizer) = (text.len(), guide::TOKENIZER.name());

@@ -14,7 +14,7 @@ use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::{count, thousands};
+use portolan_query::text::{count, thousands};
 
 /// The arguments of `portolan read`.
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use crate::commands::scope::{MetaBudget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::{bytes, count, shortened, thousands};
+use portolan_query::text::{bytes, count, shortened, thousands};
 
 /// The arguments of `portolan run`.
 #[derive(Debug, Args)]

@@ -62,9 +62,7 @@ impl ScopeArgs {
 
     /// The configuration of the repository, with these flags added.
     pub(crate) fn load(&self, ctx: &Context) -> Result<Loaded, Failure> {
-        let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
-            .map_err(|error| config_failure(&error))?;
-        loaded.git = ctx.git.clone();
+        let mut loaded = own_config(ctx)?;
         let path_input = PathInput::here(&loaded);
         let root = loaded.root.clone();
         let is_there = |path: &str| ctx.system.lstat(&root.join(path)).is_ok();
@@ -84,6 +82,14 @@ impl ScopeArgs {
         }
         Ok(loaded)
     }
+}
+
+/// The configuration of the repository.
+pub(crate) fn own_config(ctx: &Context) -> Result<Loaded, Failure> {
+    let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    loaded.git = ctx.git.clone();
+    Ok(loaded)
 }
 
 /// Tells what is wrong with a configuration file.

@@ -1,29 +1,22 @@
 //! `portolan select`: what a state, or the entries given here, select, and what that costs.
 
 mod input;
-mod render;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use portolan_index::token_counts::Tokenizer;
+use clap::Args;
 use portolan_query::select::{
-    SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
-    select_report, suggest, why_report,
+    SelectAnswer, SelectError, SelectReport, TextStyle, select_question, warning_text,
 };
-use portolan_types::{Budget, KindMask, NodeId};
-use portolan_workspace::path_input::PathInput;
-use serde::Serialize;
+use portolan_wire::question::SelectQuestionV1;
 
-use self::input::{Chart, Directives};
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::ScopeArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::thousands;
+use portolan_query::text::thousands;
 
 /// How many warnings, and how many hints, are said; JSON has them all.
 const SAID: usize = 5;
@@ -35,64 +28,23 @@ const SAID: usize = 5;
   portolan select src/index.ts:2 --budget 30k    a file and its context, to fit
   portolan select --importers src/a.ts           who depends on a file")]
 pub(crate) struct SelectArgs {
-    /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
-    #[arg(value_name = "ENTRY")]
-    entries: Vec<String>,
-
-    /// What to take away, written like an entry (can be repeated)
-    #[arg(short = 'x', value_name = "ENTRY")]
-    taken_away: Vec<String>,
+    #[command(flatten)]
+    question: SelectQuestionV1,
 
     /// Read the graph or the meta from this file (`-` for stdin) instead of mapping a repository
     #[arg(long, value_name = "FILE")]
     graph: Option<PathBuf>,
 
     /// Read the entries from this state file (`-` for stdin)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["entries", "taken_away"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["entries", "exclude"])]
     state: Option<PathBuf>,
-
-    /// Show the shortest way from an entry to this node
-    #[arg(long, value_name = "ID", conflicts_with_all = ["importers", "write", "upgrade"])]
-    why: Option<String>,
-
-    /// Show who depends on this node
-    #[arg(long, value_name = "ID", conflicts_with_all = ["write", "upgrade", "budget"])]
-    importers: Option<String>,
-
-    /// How many edges to walk back for `--importers`
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    depth: u64,
-
-    /// Cut the selection to this many tokens (`30000` or `30k`)
-    #[arg(long, value_name = "TOKENS", value_parser = budget)]
-    budget: Option<u64>,
-
-    /// Who counts tokens
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = TokenizerArg::O200kBase)]
-    tokenizer: TokenizerArg,
-
-    /// How many of the largest nodes to list
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    top: usize,
-
-    /// The kinds of edge that an entry follows where it doesn't say (`runtime,type,dynamic`)
-    #[arg(long, value_name = "KINDS", value_parser = kinds)]
-    default_kinds: Option<KindMask>,
-
-    /// Keep nodes that are not files in the selection
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    keep_kinds: Vec<KeptKind>,
-
-    /// Show the nodes as a tree of folders
-    #[arg(long)]
-    tree: bool,
 
     /// Save the entries as the state file
     #[arg(long)]
     write: bool,
 
     /// Rewrite the state file in version 2
-    #[arg(long, conflicts_with_all = ["entries", "taken_away", "write", "budget"])]
+    #[arg(long, conflicts_with_all = ["entries", "exclude", "write", "budget"])]
     upgrade: bool,
 
     #[command(flatten)]
@@ -102,136 +54,59 @@ pub(crate) struct SelectArgs {
     cache: CacheArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TokenizerArg {
-    /// The encoding of current models
-    #[value(name = "o200k_base", alias = "o200k")]
-    O200kBase,
-    /// Don't count: the estimate (bytes / 4) has to do
-    None,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum KeptKind {
-    /// Modules that Node provides
-    Builtin,
-    /// Modules that were not found
-    Missing,
-}
-
-fn budget(text: &str) -> Result<u64, String> {
-    let tokens = text.parse().map(Budget::tokens);
-    tokens.map_err(|_| "expected a number of tokens such as `30000` or `30k`".to_owned())
-}
-
-fn kinds(text: &str) -> Result<KindMask, String> {
-    parse_kinds(text).map_err(|error| error.to_string())
-}
-
-impl SelectArgs {
-    fn settings(&self) -> SelectSettings {
-        SelectSettings {
-            default_kinds: self.default_kinds.unwrap_or(KindMask::ALL),
-            keep_builtin: self.keep_kinds.contains(&KeptKind::Builtin),
-            keep_missing: self.keep_kinds.contains(&KeptKind::Missing),
-            top: self.top,
-            ..SelectSettings::default()
-        }
-    }
-
-    fn request(&self, directives: &Directives, path_input: PathInput) -> SelectRequest {
-        SelectRequest {
-            path_input,
-            state: directives.state.clone(),
-            warnings: directives.warnings.clone(),
-            settings: self.settings(),
-            budget: self.budget,
-            bearings: BTreeMap::new(),
-            tokenizer: match self.tokenizer {
-                TokenizerArg::O200kBase => Tokenizer::O200kBase,
-                TokenizerArg::None => Tokenizer::None,
-            },
-        }
-    }
-}
-
 /// Runs it.
 pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if args.upgrade {
         return upgrade(args, ctx);
     }
     let chart = input::chart(args, ctx)?;
-    if let Some(id) = &args.importers {
-        return show_importers(args, ctx, &chart, &chart.meant(id));
-    }
-    let directives = input::directives(args, ctx)?;
-    // A state means the same wherever it is read; what is typed is seen from here.
-    let is_typed = !args.entries.is_empty() || !args.taken_away.is_empty();
-    let request = args.request(&directives, chart.path_input(is_typed));
-    let (report, told) = chart.select(ctx.system, &request)?;
-    if args.write {
-        refuse_unknown(&report)?;
-    }
-    let mut all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
-    all_notices.extend(told);
-    if let Some(id) = &args.why {
-        let why = why_report(chart.csr_graph(), &report.state, &report.selection, &chart.meant(id));
-        return answer(ctx, &all_notices, &why, render::why);
-    }
-    let shown = select_report(chart.csr_graph(), &report);
-    let columns = ctx.stdout_width;
-    answer(ctx, &all_notices, &shown, |shown| {
-        render::selection(shown, args.tree, args.top, columns)
-    })?;
-    say_warnings(ctx, &report);
-    if args.write {
-        write_state(args, ctx, &report.state.to_text())?;
-    }
-    Ok(Exit::Done)
-}
-
-fn show_importers(
-    args: &SelectArgs,
-    ctx: &mut Context,
-    chart: &Chart,
-    id: &NodeId,
-) -> Result<Exit, Failure> {
-    let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
-    let Some(found) = importers(chart.csr_graph(), id, args.depth, kinds) else {
-        let below = format!("{}/", id.as_str().trim_end_matches('/'));
-        if chart.csr_graph().ids().iter().any(|one| one.as_str().starts_with(&below)) {
-            return Err(Failure::bad_input(format!(
-                "`{id}` is a folder; `--importers` takes a file"
-            ))
-            .hint(format!("`portolan chart {id}` lists its files")));
-        }
-        let failure = Failure::bad_input(format!("`{id}` is not in the map"));
-        let near = suggest(chart.csr_graph(), id.as_str());
-        return Err(near
-            .iter()
-            .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));
+    let question = &args.question;
+    let mut all_notices = chart.notices.clone();
+    let entries = if question.importers.is_some() {
+        input::Directives::default()
+    } else {
+        input::directives(args, ctx)?
     };
-    let report = importers_report(id, &found);
-    answer(ctx, &chart.notices, &report, render::importers)
-}
-
-/// Answers in the form that was asked for.
-fn answer<T: Serialize>(
-    ctx: &mut Context,
-    found: &[portolan_types::Notice],
-    report: &T,
-    human: impl FnOnce(&T) -> String,
-) -> Result<Exit, Failure> {
-    match ctx.format {
-        Format::Human => {
-            ctx.data(human(report).as_bytes())?;
-            notices::say(ctx, found);
-        }
-        Format::Json => {
-            ctx.answer(report, found)?;
+    all_notices.extend(entries.notices);
+    let source = chart.source(&ctx.system);
+    let (answer, told) =
+        select_question(&source, question, &entries.entries).map_err(|error| failure(&error))?;
+    all_notices.extend(told);
+    let selected = match &answer {
+        SelectAnswer::Selection { report, .. } => Some(report),
+        SelectAnswer::Why(_) | SelectAnswer::Importers(_) => None,
+    };
+    if let Some(report) = selected.filter(|_| args.write) {
+        refuse_unknown(report)?;
+    }
+    if ctx.format == Format::Json {
+        ctx.answer(&answer.to_wire(), &all_notices)?;
+    } else {
+        let (bold, accent, dim) = (style::BOLD, style::ACCENT, style::DIM);
+        let style = TextStyle { columns: ctx.stdout_width, bold, accent, dim };
+        ctx.data(answer.to_text(&style).as_bytes())?;
+        notices::say(ctx, &all_notices);
+    }
+    if let Some(report) = selected {
+        say_warnings(ctx, report);
+        if args.write {
+            write_state(args, ctx, &report.state.to_text())?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// Tells why there is no answer.
+pub(crate) fn failure(error: &SelectError) -> Failure {
+    let failure = Failure::bad_input(error.to_string());
+    match error {
+        SelectError::Folder(id) => failure.hint(format!("`portolan chart {id}` lists its files")),
+        SelectError::Unknown { similar, .. } => similar
+            .iter()
+            .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))),
+        SelectError::Map(error) => map_failure(error),
+        SelectError::Entry(_) | SelectError::Sizes(_) => failure,
+    }
 }
 
 fn say_warnings(ctx: &mut Context, report: &SelectReport) {
@@ -240,7 +115,7 @@ fn say_warnings(ctx: &mut Context, report: &SelectReport) {
     }
     let warnings = &report.summary.warnings;
     for text in warnings.iter().take(SAID) {
-        ctx.tell("warning", style::WARNING, &in_plain_words(text));
+        ctx.tell("warning", style::WARNING, &warning_text(text));
     }
     if warnings.len() > SAID {
         let more = thousands((warnings.len() - SAID) as u64);
@@ -270,23 +145,6 @@ fn refuse_unknown(report: &SelectReport) -> Result<(), Failure> {
         format!("`{id}`: did you mean {}?", near.join(", "))
     });
     Err(hints.fold(Failure::bad_input(message), Failure::hint))
-}
-
-/// The warnings of the selection's contract in the words of everything else. JSON keeps theirs.
-fn in_plain_words(warning: &str) -> String {
-    const WORDS: [(&str, &str); 7] = [
-        ("Selected nodeId not present in graph.nodes: ", "it is not in the map"),
-        ("metadata.size missing for file node: ", "its size is not known"),
-        ("metadata.size missing for hashed node: ", "its size is not known"),
-        ("Dropped builtin node from selection: ", "it is a module of the platform, not a file"),
-        ("Dropped missing node from selection: ", "it leads nowhere, so there is no file"),
-        (UNREAD, "imports of its language are not read, so nothing it needs is selected"),
-        ("Dropped seed from selection to keep the budget: ", "it was given up to keep the budget"),
-    ];
-    let plain = WORDS
-        .iter()
-        .find_map(|(head, words)| warning.strip_prefix(head).map(|id| format!("`{id}`: {words}")));
-    plain.unwrap_or_else(|| warning.to_owned())
 }
 
 fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {

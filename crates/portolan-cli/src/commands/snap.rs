@@ -13,7 +13,7 @@ use crate::commands::scope::ScopeArgs;
 use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::count;
+use portolan_query::text::count;
 
 /// The arguments of `portolan snap`.
 #[derive(Debug, Args)]

@@ -17,7 +17,7 @@ use crate::commands::{answer, elsewhere};
 use crate::context::{Context, cache_folder, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::{bytes, count, thousands};
+use portolan_query::text::{bytes, count, thousands};
 
 /// What the browser is asked for with.
 const OPENER: &str = if cfg!(target_os = "macos") {

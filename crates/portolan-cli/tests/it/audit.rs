@@ -140,7 +140,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "select" => "select-report",
         "read" => "read-report",
         "look" => "look-report",
-        "find" => "find-report",
+        "find" => "search-report",
         "path" => "path-report",
         "check" => "check-report",
         "view" => "view-report",

@@ -148,7 +148,8 @@ fn a_question_shows_the_notices_of_its_own_files_only() {
     assert_eq!(repo.run(&["look", "src/pages/home.ts"]).stderr, "");
     let said = repo.run(&["look", "src/broken.ts"]).stderr;
     assert!(said.contains("src/broken.ts:1:18"), "{said}");
-    let said = repo.run(&["find", "retry"]).stderr;
+    assert_eq!(repo.run(&["find", "retry"]).stderr, "");
+    let said = repo.run(&["impact", "--at", "src/pages/home.ts"]).stderr;
     assert!(said.contains("1 notice on how the repository was read"), "{said}");
     let said = repo.run(&["graph", "--view", "stats"]).stderr;
     assert!(said.contains("src/broken.ts:1:18"), "{said}");

@@ -136,5 +136,8 @@ next: portolan read src/cart.ts#total --match priceOf
 "
     );
     let run = repo.run(&["find", "priceOf"]);
-    assert_eq!(run.stdout, "src/lib/price.ts:1 function priceOf\nmentioned in 1 other file\n");
+    let (_, found) = run.stdout.split_once(' ').unwrap();
+    assert_eq!(found, "1 declaration\nsrc/lib/price.ts:1-3 function priceOf\n");
+    let same = repo.run(&["search", "--names", "priceOf", "--limit", "20"]);
+    assert_eq!((same.stdout, same.code), (run.stdout, 0));
 }

@@ -18,11 +18,18 @@ pub(super) fn usual(question: &QuestionV1) -> u64 {
     match question {
         QuestionV1::Search(_) | QuestionV1::Look(_) | QuestionV1::Path(_) => LIST_BUDGET,
         QuestionV1::Chart(_) => SCREEN_BUDGET,
-        QuestionV1::Read(_) | QuestionV1::Pack(_) => DEFAULT_BUDGET,
+        QuestionV1::Read(_)
+        | QuestionV1::Pack(_)
+        | QuestionV1::Impact(_)
+        | QuestionV1::Select(_) => DEFAULT_BUDGET,
     }
 }
 
 /// The budget of a question.
 pub(super) fn budget_of(question: &QuestionV1) -> u64 {
-    question.clone().budget_mut().map_or_else(|| usual(question), Budget::tokens)
+    match question {
+        // Its budget is that of what is selected.
+        QuestionV1::Select(_) => usual(question),
+        _ => question.clone().budget_mut().map_or_else(|| usual(question), Budget::tokens),
+    }
 }

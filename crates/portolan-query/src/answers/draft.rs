@@ -9,6 +9,7 @@ use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::question::{
     Budget, ChartQuestionV1, LookQuestionV1, PathQuestionV1, QuestionV1, ReadQuestionV1,
+    SelectQuestionV1,
 };
 
 use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, Report, budget_of, known_digest};
@@ -21,6 +22,7 @@ use crate::declarations::{
 use crate::map_paths::MapPaths;
 use crate::path::path;
 use crate::search::SearchError;
+use crate::select::{SelectEntries, SelectError, SelectSource, select_question};
 use portolan_diagnostics::readers::ParsedOutput;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
@@ -78,7 +80,12 @@ pub(super) fn prepare(
             need(is_whole, "path", "from and to: path#name, path:line or name").map(|()| None)
         }
         QuestionV1::Pack(question) => packed::prepare(session, question),
-        QuestionV1::Search(_) => Ok(None),
+        QuestionV1::Select(question) => {
+            let is_asked = !question.entries.is_empty() || question.importers.is_some();
+            need(is_asked, "select", "entries (ID, ID:DEPTH or ID:DEPTH:KINDS) or importers")
+                .map(|()| None)
+        }
+        QuestionV1::Impact(_) | QuestionV1::Search(_) => Ok(None),
     }
 }
 
@@ -97,6 +104,8 @@ pub(super) fn draft(
         QuestionV1::Look(question) => look_draft(session, system, map, question),
         QuestionV1::Read(question) => read_draft(session, system, map, question),
         QuestionV1::Path(question) => path_draft(session, system, map, question),
+        QuestionV1::Impact(question) => packed::impact(session, system, map, question),
+        QuestionV1::Select(question) => select_draft(session, system, snapshot, question),
         QuestionV1::Pack(question) => {
             packed::pack(session, system, map, question, output.cloned(), room)
         }
@@ -191,6 +200,25 @@ fn path_draft(
     let files = with_digests(map, report.files());
     let notices = store.save(system).into_iter().collect();
     Ok(Draft { head: report.head(), report: Report::Path(report), files, notices, commits: None })
+}
+
+fn select_draft(
+    session: &Session<'_>,
+    system: &dyn System,
+    snapshot: &Snapshot,
+    question: &SelectQuestionV1,
+) -> Result<Draft, AnswerError> {
+    let source = SelectSource::Repository { session, system, snapshot };
+    let entries = SelectEntries::typed(question).map_err(SelectError::from)?;
+    let (report, told) = select_question(&source, question, &entries)?;
+    let files = with_digests(&snapshot.map, report.ids());
+    Ok(Draft {
+        head: format!("select {}", question.entries.join(" ")).trim_end().to_owned(),
+        report: Report::Select(Box::new(report)),
+        files,
+        notices: told.into_iter().collect(),
+        commits: None,
+    })
 }
 
 /// The file that a target is in, as far as its text says so.

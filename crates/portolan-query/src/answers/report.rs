@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::searched::Searched;
 use crate::chart::ChartReport;
 use crate::declarations::{LookReport, ReadReport};
-use crate::pack::PackReport;
+use crate::pack::{ImpactReport, PackReport};
 use crate::path::PathReport;
+use crate::select::{SelectAnswer, TextStyle};
 
 /// What an answer says. The text and the JSON of an answer are made from the same report.
 #[derive(Clone, Debug)]
@@ -23,6 +24,10 @@ pub enum Report {
     Search(Searched),
     /// How one declaration reaches another.
     Path(PathReport),
+    /// Who is affected by a change.
+    Impact(Box<ImpactReport>),
+    /// What entries select.
+    Select(Box<SelectAnswer>),
 }
 
 impl Report {
@@ -38,6 +43,8 @@ impl Report {
             Self::Pack(report) => format!("{}\n", report.context.text),
             Self::Search(report) => report.body(room),
             Self::Path(report) => report.to_text(),
+            Self::Impact(report) => report.to_text(),
+            Self::Select(report) => report.to_text(&TextStyle::default()),
         }
     }
 
@@ -50,12 +57,14 @@ impl Report {
             Self::Pack(report) => report.context.pack.to_value(),
             Self::Search(report) => to_value(&report.to_wire()),
             Self::Path(report) => to_value(&report.to_wire()),
+            Self::Impact(report) => report.to_wire(),
+            Self::Select(report) => report.to_wire(),
         }
     }
 
     /// Whether its text has code in it, which a program may want byte for byte.
     pub fn has_code(&self) -> bool {
-        !matches!(self, Self::Chart(_) | Self::Look(_))
+        !matches!(self, Self::Chart(_) | Self::Look(_) | Self::Impact(_) | Self::Select(_))
     }
 
     /// Whether a search found nothing. Other questions have an answer or an error.
@@ -63,7 +72,7 @@ impl Report {
         match self {
             Self::Search(report) => report.is_empty(),
             Self::Path(report) => report.paths.is_empty(),
-            Self::Chart(_) | Self::Look(_) | Self::Read(_) | Self::Pack(_) => false,
+            _ => false,
         }
     }
 

@@ -550,69 +550,6 @@ fn a_look_keeps_to_its_budget_and_counts_what_it_leaves_out() {
     assert!(text.contains(&format!("… {} more: ", 200 - shown)), "{text}");
 }
 
-#[test]
-fn names_are_found_exactly_by_words_and_nearly() {
-    let (system, config, map) = repository(SHOP);
-    let find_all = |name: &str| {
-        find(&system, &config, &map, &DeclarationStore::default(), name, 5).unwrap().to_text(name)
-    };
-    assert_eq!(
-        find_all("priceOf"),
-        "src/lib/item.ts:6 function priceOf\nmentioned in 1 other file\n"
-    );
-    assert_eq!(
-        find_all("Amount.times"),
-        "src/money.ts:3 method Amount.times\nmentioned in 1 other file\n"
-    );
-    assert!(
-        find_all("pricesOf")
-            .contains("nearest:\nsrc/lib/item.ts:6 function priceOf, in 1 other file\n")
-    );
-    assert_eq!(find_all("zzzzzz"), "no declaration `zzzzzz` in 4 files of code\n");
-}
-
-#[test]
-fn what_is_exported_comes_before_members_and_the_nearest_misspelling_first() {
-    let fixture = "//- a.ts\ninterface O { batch: 1 }\nexport function httpBatchLink() {}\n\
-        export interface HTTPBatchLinkOptions { batchSize: 1 }\n";
-    let (system, config, map) = repository(fixture);
-    let names = |name: &str, limit: usize| {
-        let report =
-            find(&system, &config, &map, &DeclarationStore::default(), name, limit).unwrap();
-        let names: Vec<String> = report.found.into_iter().map(|it| it.name).collect();
-        (names.join(" "), report.more)
-    };
-    let all = "httpBatchLink HTTPBatchLinkOptions O.batch HTTPBatchLinkOptions.batchSize";
-    assert_eq!(names("batch", 9), (all.to_owned(), 0));
-    assert_eq!(names("batch", 1), ("httpBatchLink".to_owned(), 3));
-    assert_eq!(names("htpBatchLink", 1).0, "httpBatchLink");
-    // Of several words it is the name that is meant, whoever has it.
-    let all = "HTTPBatchLinkOptions.batchSize";
-    assert_eq!(names("batchSize", 9), (all.to_owned(), 0));
-    let fixture = "//- a.ts\nclass Q { bulkCreate() {} }\nexport class BulkCreateTests {}\n";
-    let (system, config, map) = repository(fixture);
-    let found = find(&system, &config, &map, &DeclarationStore::default(), "bulkCreate", 9);
-    let names: Vec<String> = found.unwrap().found.into_iter().map(|it| it.name).collect();
-    assert_eq!(names.join(" "), "Q.bulkCreate BulkCreateTests");
-}
-
-#[test]
-fn declarations_are_called_what_their_language_calls_them() {
-    let fixture = "//- a.rs\npub struct Aa {}\npub trait Bb {}\npub enum Cc { Dd }\npub mod ee {}\n\
-        //- b.go\npackage b\ntype Ff struct { Gg int }\n\
-        //- C.java\npublic class Hh { int ii; }\n//- d.py\nclass Jj:\n    kk = 1\n\
-        //- e.ts\nexport class Ll { mm = 1 }\n";
-    let (system, config, map) = repository(fixture);
-    let kind = |name: &str| {
-        find(&system, &config, &map, &DeclarationStore::default(), name, 1).unwrap().found[0].kind
-    };
-    let names = ["Aa", "Bb", "Dd", "ee", "Ff", "Gg", "Hh", "ii", "Jj", "kk", "Ll", "mm"];
-    assert_eq!(
-        names.map(kind).join(" "),
-        "struct trait variant module struct field class field class attribute class property"
-    );
-}
-
 const INSTALLED: &str = "\
 //- .gitignore
 node_modules

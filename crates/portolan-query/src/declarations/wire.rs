@@ -1,12 +1,11 @@
 //! Reports for machines.
 
 use portolan_wire::declarations::{
-    AccountV1, FindReportV1, FoundV1, LinesV1, LookReportV1, LookV1, MissingV1, NeighbourV1,
-    OmittedV1, OutlineItemV1, OutlineV1, ReadReportV1, SliceV1, UsedNameV1,
+    AccountV1, LinesV1, LookReportV1, LookV1, MissingV1, NeighbourV1, OmittedV1, OutlineItemV1,
+    OutlineV1, ReadReportV1, SliceV1, UsedNameV1,
 };
 
 use crate::account::Account;
-use crate::find::FindReport;
 use crate::look::{LookReport, Neighbour};
 use crate::read::{FileOutline, ReadReport, UsedName};
 use crate::unresolved;
@@ -129,27 +128,5 @@ fn neighbour_to_wire(it: &Neighbour) -> NeighbourV1 {
         around: it.around.as_ref().map(|(name, _)| name.clone()),
         through: it.through.clone(),
         why: it.why,
-    }
-}
-
-impl FindReport {
-    /// The report for machines.
-    pub fn to_wire(&self) -> FindReportV1 {
-        let found = self.found.iter().map(|it| FoundV1 {
-            name: it.name.clone(),
-            kind: it.kind,
-            file: it.file.clone(),
-            line: it.line,
-            exported: it.is_exported,
-            files: it.files,
-            exact: it.is_exact,
-        });
-        FindReportV1 {
-            v: 1,
-            exact: self.is_exact,
-            found: found.collect(),
-            more: self.more,
-            searched: self.searched,
-        }
     }
 }

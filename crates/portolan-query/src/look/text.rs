@@ -8,6 +8,7 @@ use crate::target::also_line;
 use crate::unresolved::unresolved_line;
 use crate::users::Users;
 use portolan_index::token_counts::Tokenizer;
+use portolan_types::thousands;
 
 /// A line of code that uses something is shown up to this many characters.
 pub(super) const LONGEST_LINE: usize = 160;
@@ -311,31 +312,4 @@ fn marked(name: &str, it: &Neighbour) -> String {
 pub(super) fn quoted(name: &str) -> String {
     let breaks = |c: char| c.is_whitespace() || c.is_control();
     if name.contains(breaks) { format!("{name:?}") } else { name.to_owned() }
-}
-
-/// A number as people write it: `4,490`.
-pub(super) fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::thousands;
-
-    #[test]
-    fn numbers_are_written_in_groups() {
-        let check = |number, text: &str| assert_eq!(thousands(number), text);
-        check(0, "0");
-        check(999, "999");
-        check(4490, "4,490");
-        check(1_234_567, "1,234,567");
-    }
 }

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use super::{Neighbour, UseFilter};
 use crate::account::Account;
-use crate::look::text::{LONGEST_LINE, quoted, split, thousands};
+use crate::look::text::{LONGEST_LINE, quoted, split};
 use crate::search::{in_braces, quoted as quoted_word};
+use portolan_types::thousands;
 
 /// More uses than these are shown as numbers.
 const MANY: usize = 40;

@@ -18,13 +18,15 @@ use std::sync::Mutex;
 
 use crate::chart::ranking_index;
 use crate::pack::context::{
-    ContextParts, PackFormat as Form, SMALLEST_BUDGET, SliceCandidate as Piece, SliceRole as Role,
+    CHANGE_BUDGET, ContextParts, PackFormat as Form, SMALLEST_BUDGET, SliceCandidate as Piece,
+    SliceRole as Role,
 };
 use portolan_guard::redact;
 use portolan_symbols::text::blocks;
-use portolan_types::{FileId, Notice};
+use portolan_types::{FileId, Notice, escape_invisible};
 use portolan_vfs::System;
 use portolan_wire::context::AskedV2;
+use serde_json::Value;
 
 use super::code_index::{Code, Item, with_code};
 use super::texts::Texts;
@@ -221,20 +223,54 @@ fn finished(
     PackReport { context, notices }
 }
 
+/// What a change affects, and the pack of it for programs.
+#[derive(Clone, Debug)]
+pub struct ImpactReport {
+    /// What is affected.
+    pub impact: Impact,
+    /// The parts of the pack, before they are cut to a budget.
+    parts: ContextParts,
+    /// What was noticed on the way.
+    pub notices: Vec<Notice>,
+}
+
+impl ImpactReport {
+    /// A tree of what is affected, for people.
+    pub fn to_text(&self) -> String {
+        let text = self.impact.to_text();
+        text.lines().map(|line| format!("{}\n", escape_invisible(line))).collect()
+    }
+
+    /// The pack, for machines.
+    pub fn to_wire(&self) -> Value {
+        put_together(&self.parts, CHANGE_BUDGET, Form::Json).pack.to_value()
+    }
+
+    /// The files that changed, and those that use what changed.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        let users = self.impact.declarations.iter().flat_map(|it| it.users.iter().flatten());
+        let users = users.map(|user| user.file.as_str());
+        self.impact.files.iter().map(|it| it.file.as_str()).chain(users)
+    }
+}
+
 /// Tells what a change affects.
-pub fn build_impact(
-    system: &dyn System,
+pub(crate) fn build_impact_on(
+    stand: &TaskInputs<'_>,
     request: &UndertakingRequest,
-) -> Result<(Impact, Vec<Notice>), PackError> {
-    with_ground(system, request, |inputs, ask, notices| {
-        let map = inputs.ranking.map();
-        let impact =
-            with_code(inputs.system, inputs.config, map, inputs.store, |code| match &ask.changes {
-                Some(changes) => Ok(change::impact(inputs, code, changes)),
-                None => change::impact_at(inputs, code, &ask.at),
-            });
-        Ok((impact.map_err(DiagnosticsError::from)??, notices))
-    })
+) -> Result<ImpactReport, PackError> {
+    let changes = changes(stand.system, stand.ranking.map(), request)?;
+    on_ground(stand, request, changes, impact_of)
+}
+
+fn impact_of(
+    inputs: &PackInputs<'_>,
+    ask: &TaskQuery,
+    mut notices: Vec<Notice>,
+) -> Result<ImpactReport, PackError> {
+    let (parts, impact, told) = gathered(inputs, ask)?;
+    notices.extend(told);
+    Ok(ImpactReport { impact: impact.unwrap_or_default(), parts, notices })
 }
 
 /// What an `task_pack` is answered from, whoever keeps it.
@@ -317,14 +353,23 @@ pub fn parts_for(
     inputs: &PackInputs<'_>,
     ask: &TaskQuery,
 ) -> Result<(ContextParts, Vec<Notice>), PackError> {
+    gathered(inputs, ask).map(|(parts, _, told)| (parts, told))
+}
+
+/// The same, with what a change affects.
+fn gathered(
+    inputs: &PackInputs<'_>,
+    ask: &TaskQuery,
+) -> Result<(ContextParts, Option<Impact>, Vec<Notice>), PackError> {
     let map = inputs.ranking.map();
     let gathered = with_code(inputs.system, inputs.config, map, inputs.store, |code| {
         let guard = inputs.config.settings.secrets.guard();
         let texts = Texts::new(inputs.system, &inputs.config.root, guard);
         let mut gather = Gather { inputs, code, texts: &texts, pieces: Vec::new() };
-        let mut parts = gather.all(ask)?;
+        let (mut parts, impact) = gather.all(ask)?;
         parts.pieces = gather.pieces;
-        Ok::<_, PackError>(with_sources(parts, texts))
+        let (parts, told) = with_sources(parts, texts);
+        Ok::<_, PackError>((parts, impact, told))
     });
     gathered.map_err(DiagnosticsError::from)?
 }
@@ -338,7 +383,7 @@ struct Gather<'a, 'c> {
 }
 
 impl Gather<'_, '_> {
-    fn all(&mut self, ask: &TaskQuery) -> Result<ContextParts, PackError> {
+    fn all(&mut self, ask: &TaskQuery) -> Result<(ContextParts, Option<Impact>), PackError> {
         let mut parts = ContextParts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             asked: Some(AskedV2 {
@@ -381,7 +426,7 @@ impl Gather<'_, '_> {
             let found = bodies_of(system, config, self.texts, task, (ask.tests, ask.budget));
             self.pieces.extend(found.map_err(of_search)?.add_to(&mut parts));
         }
-        Ok(parts)
+        Ok((parts, impact))
     }
 
     /// A place that was asked for: the whole declaration, or the block around the line.

@@ -1,15 +1,15 @@
 //! Declarations by name.
 //!
-//! Only files that have every word of the name in their text are parsed.
+//! Only files that have every word of the name in their text are parsed. Where there is no such declaration, those are
+//! listed that the name may be the initials of, or a misspelling.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use portolan_guard::Guard;
+use portolan_guard::{Guard, redact};
 use portolan_languages::{Languages, is_declaring_program};
-use portolan_ranking::word_parts;
 use portolan_types::{Sha256Digest, escape_invisible};
 use portolan_vfs::{System, sha256};
 use portolan_wire::search::SearchReportV1;
@@ -22,6 +22,7 @@ use super::sweep::{SweptFile, each_file, searched};
 use super::task::TaskPlace;
 use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
+use crate::name_likeness::{NameLikeness, WantedName, is_part};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
 
@@ -39,33 +40,21 @@ pub struct NamesReport {
     pub places: Vec<TaskPlace>,
     /// How many of them have the name itself.
     pub exact: usize,
+    /// Whether none has the words: these have their initials, or nearly the same letters.
+    pub is_alike: bool,
+    /// How many were found beyond the most that are told.
+    pub more: usize,
     /// The files of code that were searched.
     pub searched: FileSet,
     /// The files of the places, with the digests of what was seen.
     pub seen: BTreeMap<String, Sha256Digest>,
 }
 
-/// A name that is asked for.
+/// A name that is asked for, and how it is searched for.
 struct Wanted {
-    /// As it is written.
-    name: String,
-    /// Its words, in small letters.
-    words: Vec<String>,
+    name: WantedName,
     /// Finds each word, whatever its case.
     finders: Vec<RegexMatcher>,
-}
-
-/// How much a declaration is what was asked for; less is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
-    /// It has the name.
-    Exact,
-    /// It has the name in another case.
-    SameLetters,
-    /// Its name begins with the words.
-    Begins,
-    /// It has all of the words.
-    Words,
 }
 
 /// Finds declarations by name. For threads with room for parsing.
@@ -81,11 +70,49 @@ pub fn search_names(
         return Err(SearchError::Empty);
     }
     let takes = |path: &str| is_declaring_program(path) && filter.takes(path);
-    let (files, _) = each_file(system, config, &takes, &|_, bytes| {
+    let (mut all, searched) = pass(system, config, &takes, &wanted, Reach::Words)?;
+    // What has none of the words may have them as its initials, or was misspelt.
+    if all.is_empty() {
+        (all, _) = pass(system, config, &takes, &wanted, Reach::Alike)?;
+    }
+    all.sort_by(|left, right| left.rank().cmp(&right.rank()));
+    let exact = all.iter().filter(|named| named.likeness == NameLikeness::Exact).count();
+    let is_alike = all.first().is_some_and(|first| is_alike(first.likeness));
+    let limit = request.limit.map_or(MOST_TOLD, |limit| MOST_TOLD.min(limit as usize));
+    let more = all.len().saturating_sub(limit);
+    all.truncate(limit);
+    let seen = all.iter().map(|named| (named.place.path.clone(), named.sha256)).collect();
+    let names = request.patterns.clone();
+    let places = all.into_iter().map(|named| named.place).collect();
+    Ok(NamesReport { names, places, exact, is_alike, more, searched, seen })
+}
+
+/// How much a name may differ from what is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It has the words.
+    Words,
+    /// It has their initials, or nearly the same letters.
+    Alike,
+}
+
+fn is_alike(likeness: NameLikeness) -> bool {
+    matches!(likeness, NameLikeness::Initials | NameLikeness::Slip(_))
+}
+
+/// A pass over the files of code: the declarations that fit, unsorted, and the files that were searched.
+fn pass(
+    system: &dyn System,
+    config: &Loaded,
+    takes: &(dyn Fn(&str) -> bool + Sync),
+    wanted: &[Wanted],
+    reach: Reach,
+) -> Result<(Vec<Named>, FileSet), SearchError> {
+    let (files, _) = each_file(system, config, takes, &|_, bytes| {
         let best = wanted
             .iter()
-            .filter(|wanted| wanted.may_stand_in(&bytes))
-            .map(|wanted| wanted.is_declared_in(&bytes));
+            .filter(|wanted| wanted.may_stand_in(&bytes, reach))
+            .map(|wanted| wanted.is_declared_in(&bytes, reach));
         Ok(best.max().map(|is_declared| (bytes, is_declared)))
     })?;
     let searched = searched(&files);
@@ -100,40 +127,32 @@ pub fn search_names(
     });
     found.truncate(MOST_PARSED);
     let guard = config.settings.secrets.guard();
-    let each: Vec<Vec<Named>> =
-        found.par_iter().map(|(_, class, file)| named(&guard, &wanted, *class, file)).collect();
-    let mut all: Vec<Named> = each.into_iter().flatten().collect();
-    all.sort_by(|left, right| left.rank().cmp(&right.rank()));
-    let exact = all.iter().filter(|named| named.likeness == Likeness::Exact).count();
-    all.truncate(MOST_TOLD);
-    let seen = all.iter().map(|named| (named.place.path.clone(), named.sha256)).collect();
-    let names = request.patterns.clone();
-    let places = all.into_iter().map(|named| named.place).collect();
-    Ok(NamesReport { names, places, exact, searched, seen })
+    let each: Vec<Vec<Named>> = found
+        .par_iter()
+        .map(|(_, class, file)| named(&guard, wanted, reach, *class, file))
+        .collect();
+    Ok((each.into_iter().flatten().collect(), searched))
 }
 
 impl Wanted {
     /// A name; `None` where there is no word in it.
     fn new(name: &str) -> Option<Self> {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let words: Vec<String> = name
-            .split(|c: char| !is_part(c))
-            .filter(|part| !part.is_empty())
-            .flat_map(|part| match word_parts(part) {
-                parts if parts.len() > 1 => parts[..parts.len() - 1].to_vec(),
-                _ => vec![part.to_lowercase()],
-            })
-            .collect();
-        let finders = words.iter().map(|word| {
+        let name = WantedName::new(name)?;
+        let finders = name.words.iter().map(|word| {
             RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(word)
         });
         let finders: Vec<RegexMatcher> = finders.collect::<Result<_, _>>().ok()?;
-        (!words.is_empty()).then(|| Self { name: name.trim().to_owned(), words, finders })
+        Some(Self { name, finders })
     }
 
-    fn may_stand_in(&self, bytes: &[u8]) -> bool {
+    fn may_stand_in(&self, bytes: &[u8], reach: Reach) -> bool {
+        if reach == Reach::Alike {
+            let text = String::from_utf8_lossy(bytes);
+            let names = text.split(|c: char| !is_part(c)).filter(|name| !name.is_empty());
+            return names.into_iter().any(|name| self.name.stands_for(name).is_some());
+        }
         self.finders.iter().all(|finder| finder.is_match(bytes).unwrap_or_default())
-            && (self.name.contains('.') || self.is_in_one_name(bytes))
+            && (self.name.is_member() || self.is_in_one_name(bytes))
     }
 
     /// Whether one name has all of the words.
@@ -158,38 +177,30 @@ impl Wanted {
     }
 
     /// Whether a line looks as if it declared the name.
-    fn is_declared_in(&self, bytes: &[u8]) -> bool {
+    fn is_declared_in(&self, bytes: &[u8], reach: Reach) -> bool {
         let Ok(text) = std::str::from_utf8(bytes) else { return false };
-        let own = self.name.rsplit('.').next().unwrap_or(&self.name);
-        portolan_languages::declared_names(text).any(|declared| declared.name == own)
+        let own = self.name.name.rsplit('.').next().unwrap_or_default();
+        portolan_languages::declared_names(text).any(|declared| match reach {
+            Reach::Words => declared.name == own,
+            Reach::Alike => self.name.stands_for(declared.name).is_some(),
+        })
     }
 
     /// How much a declaration is what was asked for.
-    fn likeness(&self, item: &OutlineItem) -> Option<Likeness> {
-        let is_full = self.name.contains('.');
-        let own = if is_full { &item.name } else { &item.own };
-        let is_end = is_full && item.name.ends_with(&format!(".{}", self.name));
-        if *own == self.name || is_end {
-            return Some(Likeness::Exact);
+    fn likeness(&self, item: &OutlineItem, reach: Reach) -> Option<NameLikeness> {
+        match reach {
+            Reach::Words => self.name.likeness(&item.own, &item.name),
+            Reach::Alike => self.name.stands_for(&item.own),
         }
-        if own.eq_ignore_ascii_case(&self.name) {
-            return Some(Likeness::SameLetters);
-        }
-        let parts = word_parts(own);
-        let parts = if parts.is_empty() { vec![own.to_lowercase()] } else { parts };
-        let lower = own.to_lowercase();
-        if lower.starts_with(&self.words.concat()) || lower.starts_with(&self.words.join("_")) {
-            return Some(Likeness::Begins);
-        }
-        self.words.iter().all(|word| parts.contains(word)).then_some(Likeness::Words)
     }
 }
 
 /// A declaration that was found.
 struct Named {
-    likeness: Likeness,
+    likeness: NameLikeness,
     class: FileClass,
     is_local: bool,
+    is_exported: bool,
     /// How long its own name is: of those that have some words, the shortest is meant.
     length: usize,
     place: TaskPlace,
@@ -197,13 +208,21 @@ struct Named {
 }
 
 impl Named {
-    fn rank(&self) -> (Likeness, FileClass, bool, usize, &str, u32) {
+    /// Exported declarations come before others of the same likeness, and those of a file before members.
+    fn rank(&self) -> (NameLikeness, FileClass, [bool; 3], usize, &str, u32) {
         let place = &self.place;
-        (self.likeness, self.class, self.is_local, self.length, &place.path, place.lines.0)
+        let doubts = [self.is_local, !self.is_exported, place.name.contains('.')];
+        (self.likeness, self.class, doubts, self.length, &place.path, place.lines.0)
     }
 }
 
-fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -> Vec<Named> {
+fn named(
+    guard: &Guard,
+    wanted: &[Wanted],
+    reach: Reach,
+    class: FileClass,
+    file: &SweptFile,
+) -> Vec<Named> {
     if guard.judge(&file.path, &file.bytes).is_some() {
         return Vec::new();
     }
@@ -212,7 +231,7 @@ fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -
     let digest = sha256(&file.bytes);
     let named = outline.items().iter().filter(|item| !item.own.is_empty());
     let found = named.filter_map(|item| {
-        let likeness = wanted.iter().filter_map(|wanted| wanted.likeness(item)).min()?;
+        let likeness = wanted.iter().filter_map(|it| it.likeness(item, reach)).min()?;
         let place = TaskPlace {
             path: path.to_owned(),
             lines: (item.first, item.last),
@@ -221,8 +240,8 @@ fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -
             evidence: 0,
             why: Vec::new(),
         };
-        let (is_local, length) = (item.is_local, item.own.len());
-        Some(Named { likeness, class, is_local, length, place, sha256: digest })
+        let (is_local, is_exported, length) = (item.is_local, item.is_exported, item.own.len());
+        Some(Named { likeness, class, is_local, is_exported, length, place, sha256: digest })
     });
     found.collect()
 }
@@ -230,9 +249,13 @@ fn named(guard: &Guard, wanted: &[Wanted], class: FileClass, file: &SweptFile) -
 impl NamesReport {
     /// The first line.
     pub fn head(&self) -> String {
-        let names = escape_invisible(&self.names.join(" "));
-        match (self.exact, self.places.len()) {
+        let names = escape_invisible(&redact(&self.names.join(" ")));
+        match (self.exact, self.places.len() + self.more) {
             (_, 0) => format!("no declaration `{names}` in {} files of code", self.searched.count),
+            (0, near) if self.is_alike => format!(
+                "no declaration `{names}` in {} files of code; {near} like it, nearest first",
+                self.searched.count
+            ),
             (0, near) => format!("no declaration `{names}` itself; {near} with its words"),
             (1, 1) => "1 declaration".to_owned(),
             (exact, all) if exact == all => format!("{exact} declarations"),
@@ -255,15 +278,15 @@ impl NamesReport {
             );
             let cost = Tokenizer::O200kBase.count(line.as_bytes()).unwrap_or_default();
             if used + cost + tail > room {
-                let _ = writeln!(
-                    text,
-                    "{} more: name a folder, or more words",
-                    self.places.len() - number
-                );
-                break;
+                let more = self.places.len() - number + self.more;
+                let _ = writeln!(text, "{more} more: name a folder, or more words");
+                return text;
             }
             used += cost;
             text.push_str(&line);
+        }
+        if self.more > 0 {
+            let _ = writeln!(text, "{} more: name a folder, or more words", self.more);
         }
         text
     }

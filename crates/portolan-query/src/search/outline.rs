@@ -43,6 +43,8 @@ pub(super) struct OutlineItem {
     pub(super) span: Span,
     /// It is inside code that runs.
     pub(super) is_local: bool,
+    /// Other files may name it, or what it is a member of.
+    pub(super) is_exported: bool,
 }
 
 impl Outline {
@@ -183,6 +185,7 @@ fn outlined(
         name_at,
         span: Span::new(start, item.span.end),
         is_local: item.flags.has(Flags::LOCAL),
+        is_exported: facts.item(item.parent).unwrap_or(item).flags.has(Flags::EXPORTED),
     }
 }
 
@@ -245,6 +248,7 @@ fn indented(text: &str) -> Vec<OutlineItem> {
                 name_at: Span::new(start, start),
                 span: Span::new(start, end),
                 is_local: true,
+                is_exported: false,
             });
         } else if let Some(last) = items.last_mut() {
             last.span.end = end;

@@ -5,7 +5,10 @@ use std::path::Path;
 use portolan_vfs::{CancelToken, MemorySystem};
 use portolan_wire::question::{Budget, QuestionV1, SearchQuestionV1, Within};
 
-use super::{FileClass, PlainLayout, SearchError, search, search_names, search_plain, search_task};
+use super::{
+    FileClass, NamesReport, PlainLayout, SearchError, search, search_names, search_plain,
+    search_task,
+};
 use crate::answers::{self, AnswerContext};
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
@@ -271,6 +274,71 @@ fn names_are_found_exact_first() {
     assert_eq!(names("all check"), ["check_all"]);
     assert!(names("zebra").is_empty());
     assert_eq!(FileClass::of("db/more.py"), FileClass::Code);
+}
+
+/// The answer to a search for a name in a repository of a few files.
+fn names_in(files: &[(&str, &str)], name: &str, limit: Option<u32>) -> NamesReport {
+    let system = MemorySystem::default();
+    for (path, text) in files {
+        system.put(format!("/r/{path}"), *text);
+    }
+    let config = config::load(&system, Path::new("/r")).unwrap();
+    let asked = SearchQuestionV1 { limit, ..question(name) };
+    on_threads(2, || search_names(&system, &config, &asked)).unwrap().unwrap()
+}
+
+#[test]
+fn a_name_that_nothing_has_leads_to_the_nearest_ones() {
+    let money = "export class Amount {\n  times(n: number) {}\n}\n";
+    let item = "export function priceOf(name: string) {\n  return new Amount();\n}\n";
+    let files = [("src/money.ts", money), ("src/lib/item.ts", item)];
+    let text = |name: &str| {
+        let report = names_in(&files, name, None);
+        format!("{}\n{}", report.head(), report.body(1_000))
+    };
+    assert_eq!(text("priceOf"), "1 declaration\nsrc/lib/item.ts:1-3 function priceOf\n");
+    assert_eq!(text("Amount.times"), "1 declaration\nsrc/money.ts:2-2 method Amount.times\n");
+    let near = "no declaration `pricesOf` in 2 files of code; 1 like it, nearest first\n\
+        src/lib/item.ts:1-3 function priceOf\n";
+    assert_eq!(text("pricesOf"), near);
+    assert!(text("PO").ends_with("function priceOf\n"), "initials");
+    assert_eq!(text("zzzzzz"), "no declaration `zzzzzz` in 2 files of code\n");
+}
+
+#[test]
+fn exported_declarations_come_first_and_a_limit_counts_the_others() {
+    let links = "interface O { batch: 1 }\nexport function httpBatchLink() {}\n\
+        export interface HTTPBatchLinkOptions { batchSize: 1 }\n";
+    let names = |name: &str, limit: Option<u32>| {
+        let report = names_in(&[("a.ts", links)], name, limit);
+        let names: Vec<String> = report.places.into_iter().map(|it| it.name).collect();
+        (names.join(" "), report.more)
+    };
+    let all = "O.batch HTTPBatchLinkOptions.batchSize httpBatchLink HTTPBatchLinkOptions";
+    assert_eq!(names("batch", None), (all.to_owned(), 0));
+    assert_eq!(names("batch", Some(1)), ("O.batch".to_owned(), 3));
+    assert_eq!(names("htpBatchLink", Some(1)).0, "httpBatchLink");
+    assert_eq!(names("batchSize", None).0, "HTTPBatchLinkOptions.batchSize");
+    let two = "function load() {}\nexport function load2() {}\nexport class A { load() {} }\n";
+    let report = names_in(&[("a.ts", two)], "load", None);
+    let names: Vec<&str> = report.places.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["A.load", "load", "load2"]);
+}
+
+#[test]
+fn declarations_are_called_what_their_language_calls_them() {
+    let files = [
+        ("a.rs", "pub struct Aa {}\npub trait Bb {}\npub enum Cc { Dd }\npub mod ee {}\n"),
+        ("b.go", "package b\ntype Ff struct { Gg int }\n"),
+        ("C.java", "public class Hh { int ii; }\n"),
+        ("d.py", "class Jj:\n    kk = 1\n"),
+        ("e.ts", "export class Ll { mm = 1 }\n"),
+    ];
+    let names = ["Aa", "Bb", "Dd", "ee", "Ff", "Gg", "Hh", "ii", "Jj", "kk", "Ll", "mm"];
+    assert_eq!(
+        names.map(|name| names_in(&files, name, Some(1)).places[0].kind).join(" "),
+        "struct trait variant module struct field class field class attribute class property"
+    );
 }
 
 #[test]

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use portolan_graph::CsrGraph;
 use portolan_graph::select::SelectSettings;
 use portolan_types::{NodeId, Sha256Digest};
+use portolan_wire::entry::parse_entry;
 use portolan_wire::meta::MetaV2;
 use portolan_wire::state::StateV2;
 
-use super::{
-    NoFiles, NodeFiles, SelectReport, SelectRequest, parse_entry, select, select_report, why_report,
-};
+use super::{NoFiles, NodeFiles, SelectReport, SelectRequest, select, select_report, why_report};
 use portolan_index::token_counts::{MemoryTokenStore, Tokenizer};
 use portolan_workspace::path_input::PathInput;
 

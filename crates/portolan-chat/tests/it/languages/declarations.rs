@@ -4,9 +4,12 @@
 use std::path::Path;
 
 use portolan_index::map::{self, MapRequest};
+use portolan_index::pool::on_threads;
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::declarations::{LookRequest, NeedsMode, ReadRequest, find, look, read};
+use portolan_query::declarations::{LookRequest, NeedsMode, ReadRequest, look, read};
+use portolan_query::search::search_names;
 use portolan_vfs::MemorySystem;
+use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config;
 
 /// A repository in memory: `//- path` starts a file.
@@ -41,9 +44,11 @@ fn check_read(fixture: &str, target: &str, expected: &str) {
 
 #[track_caller]
 fn check_find(fixture: &str, name: &str, expected: &str) {
-    let (system, config, map) = repository(fixture);
-    let report = find(&system, &config, &map, &DeclarationStore::default(), name, 9).unwrap();
-    assert_eq!(report.to_text(name), expected);
+    let (system, config, _) = repository(fixture);
+    let patterns = vec![name.to_owned()];
+    let question = SearchQuestionV1 { patterns, names: true, ..SearchQuestionV1::default() };
+    let report = on_threads(1, || search_names(&system, &config, &question)).unwrap().unwrap();
+    assert_eq!(report.body(1_000), expected);
 }
 
 const SHOP_PY: &str = "\
@@ -102,7 +107,7 @@ users:
 next: portolan read main.py#run --match total
 ",
     );
-    check_find(SHOP_PY, "total", "shop/cart.py:11 method Cart.total\nmentioned in 1 other file\n");
+    check_find(SHOP_PY, "total", "shop/cart.py:11-14 method Cart.total\n");
 }
 
 #[test]
@@ -202,7 +207,7 @@ src/
 next: portolan read src/cart.rs#tests.totals --match total
 ",
     );
-    check_find(SHOP_RS, "Amount", "src/money.rs:1 struct Amount\nmentioned in 1 other file\n");
+    check_find(SHOP_RS, "Amount", "src/money.rs:1-1 struct Amount\n");
 }
 
 #[test]

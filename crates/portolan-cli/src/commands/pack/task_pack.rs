@@ -5,10 +5,9 @@ use portolan_query::pack::{
     CHANGE_BUDGET, PackError, PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking,
 };
 use portolan_wire::question::{Budget, PackQuestionV1};
-use portolan_workspace::config;
 
 use super::{PackArgs, form, is_shown, say_or_unchanged, unchanged, unpacked, write};
-use crate::commands::scope::config_failure;
+use crate::commands::scope::own_config;
 use crate::commands::{answer, elsewhere};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -47,11 +46,8 @@ pub(crate) fn request(
     mut at: Vec<String>,
 ) -> Result<UndertakingRequest, Failure> {
     elsewhere::follow(ctx, &mut at)?;
-    let mut config = config::load_with(&ctx.system, &ctx.load_request())
-        .map_err(|error| config_failure(&error))?;
-    config.git = ctx.git.clone();
     Ok(UndertakingRequest {
-        config,
+        config: own_config(ctx)?,
         task: None,
         at,
         changed,

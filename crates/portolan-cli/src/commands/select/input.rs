@@ -7,18 +7,12 @@ use std::sync::Arc;
 use portolan_chat::run;
 use portolan_index::map::MapRequest;
 use portolan_index::session::{Session, Snapshot};
-use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
-use portolan_query::select::{
-    CsrGraph, MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, bearings, meant_id,
-    parse_entry, select, state_path, undeclared,
-};
-use portolan_types::{NodeId, Notice, NoticeCode, Place};
+use portolan_query::select::{CsrGraph, SelectEntries, SelectSource, state_path};
+use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{OsSystem, System};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;
-use portolan_wire::state::{self, ReadState, StateEntry, StateV2, StateVersion};
-use portolan_workspace::config::Loaded;
-use portolan_workspace::path_input::PathInput;
+use portolan_wire::state::{self, ReadState, StateV2, StateVersion};
 
 use super::SelectArgs;
 use crate::commands::run::run_failure;
@@ -28,63 +22,24 @@ use crate::failure::Failure;
 
 /// The graph to select from.
 pub(super) struct Chart {
-    /// The repository's, with its one crew of threads.
-    session: Option<Session<'static>>,
-    snapshot: Option<Arc<Snapshot>>,
-    /// Of a graph that is no repository's.
-    read: CsrGraph,
+    graph: ChartGraph,
     pub(super) notices: Vec<Notice>,
-    config: Option<Loaded>,
+}
+
+enum ChartGraph {
+    Repository(Box<Session<'static>>, Arc<Snapshot>),
+    /// That of a file.
+    Read(CsrGraph),
 }
 
 impl Chart {
-    /// The graph, ready for selections.
-    pub(super) fn csr_graph(&self) -> &CsrGraph {
-        self.snapshot.as_ref().map_or(&self.read, |snapshot| &snapshot.csr_graph)
-    }
-
-    /// Where ids are written from: in a state from the root, on the command line from the current folder.
-    pub(super) fn path_input(&self, is_typed: bool) -> PathInput {
-        match &self.config {
-            Some(config) if is_typed => PathInput::here(config),
-            Some(config) => PathInput::at_root(&config.root),
-            None => PathInput::default(),
+    pub(super) fn source<'a>(&'a self, system: &'a OsSystem) -> SelectSource<'a> {
+        match &self.graph {
+            ChartGraph::Repository(session, snapshot) => {
+                SelectSource::Repository { session, system, snapshot }
+            }
+            ChartGraph::Read(graph) => SelectSource::Graph(graph),
         }
-    }
-
-    /// The id that somebody typed.
-    pub(super) fn meant(&self, text: &str) -> NodeId {
-        meant_id(self.csr_graph(), &self.path_input(true), text)
-    }
-
-    /// Selects, with the files behind the graph where there are any. What their tokens are is
-    /// remembered.
-    pub(super) fn select(
-        &self,
-        system: OsSystem,
-        request: &SelectRequest,
-    ) -> Result<(SelectReport, Option<Notice>), Failure> {
-        let bad = |error: MissingSizes| Failure::bad_input(error.to_string());
-        let (Some(session), Some(snapshot), Some(config)) =
-            (&self.session, &self.snapshot, &self.config)
-        else {
-            let store = MemoryTokenStore::default();
-            let report = select(&self.read, &NoFiles, &store, request).map_err(bad)?;
-            return Ok((report, None));
-        };
-        let store = DiskTokenStore::open(&system, session.cache(), request.tokenizer);
-        let files = MapFiles::new(&system, &config.root, &snapshot.map);
-        let mut request = request.clone();
-        let told = undeclared(session, snapshot, &request.path_input, &request.state);
-        request.warnings.extend(told.map_err(|error| map_failure(&error))?);
-        if let (Some(task), Some(_)) = (&request.state.task, request.budget) {
-            request.bearings = bearings(&session.index_files(&system), &snapshot.map, task);
-        }
-        let request = &request;
-        let report = session
-            .install(|| select(&snapshot.csr_graph, &files, &store, request))
-            .map_err(bad)?;
-        Ok((report, store.save(&system)))
     }
 }
 
@@ -99,57 +54,50 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     })?;
     let notices =
         read.problems.iter().map(|problem| notice(NoticeCode::StateOddity, &name, problem));
-    Ok(Chart {
-        session: None,
-        snapshot: None,
-        read: CsrGraph::from(&read.value),
-        notices: notices.collect(),
-        config: None,
-    })
+    let graph = ChartGraph::Read(CsrGraph::from(&read.value));
+    Ok(Chart { graph, notices: notices.collect() })
 }
 
 fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
-    let config = args.scope.load(ctx)?;
-    let request = MapRequest { config: config.clone(), threads: args.scope.threads };
+    let request = MapRequest { config: args.scope.load(ctx)?, threads: args.scope.threads };
     let session = Session::open(&OsSystem, request, args.cache.mode())
         .map_err(|error| map_failure(&error))?;
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let notices = snapshot.map.notices.clone();
-    let read = CsrGraph::default();
-    let (session, snapshot) = (Some(session), Some(snapshot));
-    Ok(Chart { session, snapshot, read, notices, config: Some(config) })
+    Ok(Chart { graph: ChartGraph::Repository(Box::new(session), snapshot), notices })
 }
 
-/// The entries to select.
+/// The entries to select, and what was noticed when they were read.
+#[derive(Default)]
 pub(super) struct Directives {
-    pub(super) state: StateV2,
-    pub(super) warnings: Vec<String>,
+    pub(super) entries: SelectEntries,
     pub(super) notices: Vec<Notice>,
 }
 
 /// Reads the entries: those of the command line, or else a state file, leniently.
 pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives, Failure> {
-    if !args.entries.is_empty() || !args.taken_away.is_empty() {
-        let (include, exclude) = (parse(&args.entries)?, parse(&args.taken_away)?);
+    if !args.question.entries.is_empty() || !args.question.exclude.is_empty() {
+        let entries = SelectEntries::typed(&args.question);
+        let mut entries = entries.map_err(|error| Failure::bad_input(error.to_string()))?;
         // What is saved takes the place of the selection, not of what the thread asks to see.
         let asked = if args.write { asked(args, ctx) } else { StateV2::default() };
-        let state = StateV2 { include, exclude, zoom: asked.zoom, task: asked.task };
-        return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
+        (entries.state.zoom, entries.state.task) = (asked.zoom, asked.task);
+        return Ok(Directives { entries, notices: Vec::new() });
     }
     let (name, bytes) = state_file(args, ctx)?;
     let Some(bytes) = bytes else {
         let message = "there is no state yet, so nothing is selected; give entries, and `--write` to save them";
         let notices = vec![Notice::at(NoticeCode::StateOddity, Place::file(&name), message)];
-        return Ok(Directives { state: StateV2::default(), warnings: Vec::new(), notices });
+        return Ok(Directives { notices, ..Directives::default() });
     };
     let read = state::read(&bytes).map_err(|problem| failure_at(&name, &problem))?;
     let legacy = (read.version == StateVersion::V1).then(|| {
         let message = "written in version 1; `portolan select --upgrade` rewrites it as version 2";
         Notice::at(NoticeCode::StateLegacy, Place::file(&name), message)
     });
+    let ReadState { state, warnings, .. } = read;
     Ok(Directives {
-        state: read.state,
-        warnings: read.warnings,
+        entries: SelectEntries { state, warnings, is_typed: false },
         notices: legacy.into_iter().collect(),
     })
 }
@@ -167,12 +115,6 @@ pub(super) fn read_strict(name: &str, bytes: &[u8]) -> Result<ReadState, Failure
         let message = format!("the state has problems:\n{}", state::list_problems(&problems));
         Failure::bad_input(message).at(Place::file(name))
     })
-}
-
-fn parse(entries: &[String]) -> Result<Vec<StateEntry>, Failure> {
-    let parsed: Result<Vec<StateEntry>, _> =
-        entries.iter().map(|entry| parse_entry(entry)).collect();
-    parsed.map_err(|error| Failure::bad_input(error.to_string()))
 }
 
 /// What people call the state file (as it was given, or from the root) and its bytes; no bytes where the repository has none yet.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use portolan_diagnostics::readers::ParsedOutput;
 use portolan_types::Sha256Digest;
 use portolan_vfs::System;
-use portolan_wire::question::{Budget, PackQuestionV1};
+use portolan_wire::question::{Budget, ImpactQuestionV1, PackQuestionV1};
 use portolan_wire::slice::FileDigest;
 
 use super::{Draft, need, plural, with_digests};
@@ -15,8 +15,8 @@ use crate::chart::ranking_index;
 use crate::diagnostics::{DiagnosticsRequest, Format, reading};
 use crate::file_set::FileSet;
 use crate::pack::{
-    Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
-    UndertakingRequest, build_task, build_undertaking_on, pack_of,
+    Base, CHANGE_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
+    TaskInputs, UndertakingRequest, build_impact_on, build_task, build_undertaking_on, pack_of,
 };
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
@@ -178,9 +178,44 @@ fn task_pack(
     budget: u64,
 ) -> Result<(PackReport, KeptCommits), AnswerError> {
     let request = request(session, question, budget);
+    with_inputs(session, system, map, |inputs| build_undertaking_on(inputs, &request))
+}
+
+/// Who is affected by a change.
+pub(super) fn impact(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &ImpactQuestionV1,
+) -> Result<Draft, AnswerError> {
+    let ImpactQuestionV1 { revision, at, .. } = question.clone();
+    let changed = at.is_empty().then(|| revision.unwrap_or_default());
+    let about = match &changed {
+        Some(since) if since.is_empty() => "impact".to_owned(),
+        Some(since) => format!("impact {since}"),
+        None => format!("impact {}", at.join(" ")),
+    };
+    let pack = PackQuestionV1 { changed, at, ..PackQuestionV1::default() };
+    let request = request(session, &pack, CHANGE_BUDGET);
+    let (report, commits) =
+        with_inputs(session, system, map, |inputs| build_impact_on(inputs, &request))?;
+    let files = with_digests(map, report.files());
+    let mut notices = report.notices.clone();
+    notices.extend(session.declarations().save(system));
+    let report = Report::Impact(Box::new(report));
+    Ok(Draft { head: about, report, files, notices, commits: Some(commits) })
+}
+
+/// Answers from what the session keeps, and gives the commits back that were read for it.
+fn with_inputs<R>(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    answer: impl FnOnce(&TaskInputs<'_>) -> Result<R, PackError>,
+) -> Result<(R, KeptCommits), AnswerError> {
     let (ranking, commits) =
         (ranking_index(session, map, system, true), Mutex::new(session.commits()));
-    let stand = TaskInputs {
+    let inputs = TaskInputs {
         system,
         config: session.config(),
         ranking: &ranking,
@@ -188,7 +223,7 @@ fn task_pack(
         commits: &commits,
         cache: session.cache(),
     };
-    let report = build_undertaking_on(&stand, &request)?;
+    let report = answer(&inputs)?;
     Ok((report, commits.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 

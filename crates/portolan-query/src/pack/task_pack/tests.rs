@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
-use super::{UndertakingRequest, build_impact, build_undertaking};
+use super::{UndertakingRequest, build_undertaking, impact_of, with_ground};
 use crate::pack::{PackError, PackForm, PackReport};
 use portolan_index::map::CacheMode;
 use portolan_workspace::config;
@@ -176,8 +176,8 @@ fn a_place_is_shown_whole_with_what_it_uses_and_who_uses_it() {
 fn what_would_be_affected_is_a_tree() {
     let system = repository();
     let at = vec!["src/link.ts#openLink".to_owned()];
-    let (impact, _) =
-        build_impact(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
+    let asked = UndertakingRequest { at, ..request(&system) };
+    let impact = with_ground(&system, &asked, impact_of).unwrap();
     assert_eq!(
         impact.to_text(),
         "a change of 1 file, 1 declaration\nsrc/link.ts\n  function openLink:4: 1 use in 1 file\n    src/link.test.ts:4\ntests, likeliest first (1 in all):\n  src/link.test.ts\n"

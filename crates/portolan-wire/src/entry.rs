@@ -1,8 +1,8 @@
 //! Parses entries as people type them: `src/index.ts`, `src/index.ts:2`,
 //! `src/index.ts:2:runtime,type`.
 
+use crate::state::StateEntry;
 use portolan_types::{EdgeKind, KindMask};
-use portolan_wire::state::StateEntry;
 use thiserror::Error;
 
 /// The reason why a text is not an entry.

@@ -1,28 +1,10 @@
 //! Text for people: numbers, sizes, and what is done to make a line fit.
 
+pub use portolan_types::{count, thousands};
 use unicode_width::UnicodeWidthStr as _;
 
-/// A number and a noun: `1 file`, `1,234 files`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(number as u64))
-}
-
-/// A number with a comma between thousands.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A size in the unit that keeps it short.
-pub(crate) fn bytes(number: u64) -> String {
+pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if number < 1024 {
         return format!("{number} B");
@@ -42,17 +24,17 @@ pub(crate) fn bytes(number: u64) -> String {
 }
 
 /// How many columns a text takes.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// A text with spaces behind it, up to a width.
-pub(crate) fn padded(text: &str, columns: usize) -> String {
+pub fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// A path that fits: what is too long is cut out of the middle, more of its end is kept.
-pub(crate) fn shortened(path: &str, columns: usize) -> String {
+pub fn shortened(path: &str, columns: usize) -> String {
     if width(path) <= columns {
         return path.to_owned();
     }
@@ -77,7 +59,7 @@ fn taken(characters: impl Iterator<Item = char>, columns: usize) -> String {
 
 /// A text broken between words to fit a terminal, later lines indented; as it is where there is
 /// no terminal. A word that is too long stays whole.
-pub(crate) fn wrapped(text: &str, columns: Option<usize>, indent: usize) -> String {
+pub fn wrapped(text: &str, columns: Option<usize>, indent: usize) -> String {
     let Some(columns) = columns else { return text.to_owned() };
     let lines: Vec<String> = text.split('\n').map(|line| broken(line, columns, indent)).collect();
     lines.join("\n")
@@ -101,16 +83,7 @@ fn broken(line: &str, columns: usize, indent: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, count, padded, shortened, thousands, width, wrapped};
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(
-            (count(1, "file"), count(2000, "file")),
-            ("1 file".into(), "2,000 files".into())
-        );
-    }
+    use super::{bytes, padded, shortened, width, wrapped};
 
     #[test]
     fn sizes_are_short() {

@@ -1,15 +1,17 @@
-//! The answers of `portolan select` for people.
+//! The answers of `select` for people.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use portolan_guard::redact;
+use portolan_types::escape_invisible as escape;
 use portolan_wire::select::{
     ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute,
 };
 use serde_json::Value;
 
-use crate::context::{escape, style};
+use super::{SelectAnswer, UNREAD};
 use crate::text::{bytes, count, padded, shortened, thousands, width, wrapped};
 
 /// The width of a bar.
@@ -19,26 +21,62 @@ const NAME_MIN: usize = 12;
 /// How many ids of a cut are named.
 const CUT_NAMED: usize = 5;
 
+/// How a text looks: plain and as wide as it is, or fit for a terminal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextStyle {
+    /// The columns of the terminal, if there is one.
+    pub columns: Option<usize>,
+    /// A headline.
+    pub bold: Style,
+    /// A number that matters.
+    pub accent: Style,
+    /// A detail.
+    pub dim: Style,
+}
+
+impl SelectAnswer {
+    /// The answer for people. The warnings of a selection are not in it.
+    pub fn to_text(&self, style: &TextStyle) -> String {
+        match self {
+            Self::Selection { shown, tree, top, .. } => selection(shown, *tree, *top, style),
+            Self::Why(report) => why(report, style),
+            Self::Importers(report) => importers(report, style),
+        }
+    }
+}
+
+/// A warning of the selection's contract in plain words. JSON keeps the contract's.
+pub fn warning_text(warning: &str) -> String {
+    const WORDS: [(&str, &str); 7] = [
+        ("Selected nodeId not present in graph.nodes: ", "it is not in the map"),
+        ("metadata.size missing for file node: ", "its size is not known"),
+        ("metadata.size missing for hashed node: ", "its size is not known"),
+        ("Dropped builtin node from selection: ", "it is a module of the platform, not a file"),
+        ("Dropped missing node from selection: ", "it leads nowhere, so there is no file"),
+        (UNREAD, "imports of its language are not read, so nothing it needs is selected"),
+        ("Dropped seed from selection to keep the budget: ", "it was given up to keep the budget"),
+    ];
+    let plain = WORDS
+        .iter()
+        .find_map(|(head, words)| warning.strip_prefix(head).map(|id| format!("`{id}`: {words}")));
+    plain.unwrap_or_else(|| warning.to_owned())
+}
+
 /// A selection: one line on the whole, one on each node, then what a budget cut.
-pub(super) fn selection(
-    report: &SelectReportV1,
-    tree: bool,
-    top: usize,
-    columns: Option<usize>,
-) -> String {
-    let mut out = headline(report);
-    table(&mut out, report, tree, columns);
+fn selection(report: &SelectReportV1, tree: bool, top: usize, style: &TextStyle) -> String {
+    let mut out = headline(report, style);
+    table(&mut out, report, tree, style);
     if report.nodes.len() > top && top > 0 {
-        largest(&mut out, report, columns);
+        largest(&mut out, report, style);
     }
     if let Some(budget) = &report.budget {
-        cuts(&mut out, budget, &report.state, columns);
+        cuts(&mut out, budget, &report.state, style);
     }
     out
 }
 
-fn headline(report: &SelectReportV1) -> String {
-    let (bold, accent, dim) = (style::BOLD, style::ACCENT, style::DIM);
+fn headline(report: &SelectReportV1, style: &TextStyle) -> String {
+    let TextStyle { bold, accent, dim, .. } = style;
     let nodes = count(report.selected_count, "node");
     let (tokens, who) = match report.tokens {
         Some(tokens) => (thousands(tokens), report.tokenizer),
@@ -59,7 +97,8 @@ fn headline(report: &SelectReportV1) -> String {
 /// A longer name pushes its own line out of shape, and no other.
 const WIDEST: usize = 200;
 
-fn table(out: &mut String, report: &SelectReportV1, tree: bool, columns: Option<usize>) {
+fn table(out: &mut String, report: &SelectReportV1, tree: bool, style: &TextStyle) {
+    let &TextStyle { columns, dim, .. } = style;
     if report.nodes.is_empty() {
         return;
     }
@@ -70,7 +109,6 @@ fn table(out: &mut String, report: &SelectReportV1, tree: bool, columns: Option<
     let layout = Layout::fit(&names, columns);
     let share_width = if layout.has_bar { BAR + 5 } else { 5 };
     let row = |tokens: &str, size: &str, share: &str| format!("{tokens:>8}  {size:>9}  {share}  ");
-    let dim = style::DIM;
     let head = row("tokens", "size", &padded("share", share_width));
     let _ = writeln!(out, "{dim}{head}{}  why{dim:#}", padded("node", layout.name));
     for (node, name) in names {
@@ -84,7 +122,7 @@ fn table(out: &mut String, report: &SelectReportV1, tree: bool, columns: Option<
             None if node.bytes == 0 => "-".to_owned(),
             None => format!("~{}", thousands(estimate(node.bytes))),
         };
-        let share = share(price(node), total, layout.has_bar);
+        let share = share(price(node), total, layout.has_bar, style.accent);
         let why = why_in(node, layout.names_entry);
         let start = row(&tokens, &bytes(node.bytes), &share);
         let _ = writeln!(out, "{start}{}  {dim}{why}{dim:#}", padded(&name, layout.name));
@@ -150,14 +188,13 @@ fn shown(node: &SelectNode) -> Cow<'_, str> {
 }
 
 /// The share of the whole, as a number and, where there is room, a bar before it.
-fn share(part: u64, total: u64, has_bar: bool) -> String {
+fn share(part: u64, total: u64, has_bar: bool, accent: Style) -> String {
     let (part, total) = (u128::from(part), u128::from(total));
     let percent = (part * 200 + total).checked_div(total * 2).unwrap_or(0) as usize;
     if !has_bar {
         return format!("{percent:>4}%");
     }
     let full = (percent * BAR).div_ceil(100);
-    let accent = style::ACCENT;
     format!("{accent}{}{accent:#}{} {percent:>3}%", "█".repeat(full), "░".repeat(BAR - full))
 }
 
@@ -185,8 +222,8 @@ fn entry_text(entry: &Value) -> String {
     parts.map_or_else(|| text(entry), |parts| parts.iter().map(text).collect::<Vec<_>>().join(":"))
 }
 
-fn largest(out: &mut String, report: &SelectReportV1, columns: Option<usize>) {
-    let bold = style::BOLD;
+fn largest(out: &mut String, report: &SelectReportV1, style: &TextStyle) {
+    let &TextStyle { columns, bold, .. } = style;
     let _ = writeln!(out, "\n{bold}largest{bold:#}");
     // Behind the column of sizes.
     let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(13));
@@ -196,8 +233,8 @@ fn largest(out: &mut String, report: &SelectReportV1, columns: Option<usize>) {
     }
 }
 
-fn cuts(out: &mut String, budget: &SelectBudget, state: &Value, columns: Option<usize>) {
-    let bold = style::BOLD;
+fn cuts(out: &mut String, budget: &SelectBudget, state: &Value, style: &TextStyle) {
+    let &TextStyle { columns, bold, .. } = style;
     let unit = if budget.unit == "estimate" { "tokens by the estimate" } else { "tokens" };
     let _ = writeln!(
         out,
@@ -237,8 +274,8 @@ fn cuts(out: &mut String, budget: &SelectBudget, state: &Value, columns: Option<
 }
 
 /// The answer to `--why`.
-pub(super) fn why(report: &WhyReportV1) -> String {
-    let bold = style::BOLD;
+fn why(report: &WhyReportV1, style: &TextStyle) -> String {
+    let bold = style.bold;
     let verdict = match (report.selected, &report.included_by, &report.excluded_by) {
         (true, _, _) => "is selected",
         (false, Some(_), Some(_)) => "is excluded",
@@ -247,10 +284,10 @@ pub(super) fn why(report: &WhyReportV1) -> String {
     };
     let mut out = format!("{bold}{}{bold:#} {verdict}\n", escape(&report.id));
     if let Some(route) = &report.included_by {
-        way(&mut out, "included by", route);
+        way(&mut out, "included by", route, style.accent);
     }
     if let Some(route) = &report.excluded_by {
-        way(&mut out, "excluded by", route);
+        way(&mut out, "excluded by", route, style.accent);
     }
     for near in &report.did_you_mean {
         let _ = writeln!(out, "  not in the map; did you mean {}?", escape(near));
@@ -258,8 +295,7 @@ pub(super) fn why(report: &WhyReportV1) -> String {
     out
 }
 
-fn way(out: &mut String, head: &str, route: &WhyRoute) {
-    let accent = style::ACCENT;
+fn way(out: &mut String, head: &str, route: &WhyRoute, accent: Style) {
     let _ = writeln!(out, "  {head} {}", escape(&entry_text(&route.entry)));
     for step in &route.steps {
         let _ = writeln!(
@@ -272,8 +308,8 @@ fn way(out: &mut String, head: &str, route: &WhyRoute) {
 }
 
 /// The answer to `--importers`.
-pub(super) fn importers(report: &ImportersReportV1) -> String {
-    let (bold, dim) = (style::BOLD, style::DIM);
+fn importers(report: &ImportersReportV1, style: &TextStyle) -> String {
+    let TextStyle { bold, dim, .. } = style;
     let id = escape(&report.id);
     if report.importers.is_empty() && !report.is_read {
         return format!(
@@ -307,6 +343,7 @@ fn estimate(bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use anstyle::Style;
     use portolan_wire::select::SelectNode;
     use serde_json::json;
 
@@ -325,8 +362,7 @@ mod tests {
 
     #[test]
     fn a_share_is_a_bar_of_fixed_width() {
-        let plain =
-            |part, total| anstream::adapter::strip_str(&share(part, total, true)).to_string();
+        let plain = |part, total| share(part, total, true, Style::new());
         assert_eq!(plain(1, 2), "█████░░░░░  50%");
         assert_eq!(plain(0, 0), "░░░░░░░░░░   0%");
         assert_eq!(plain(1, 1000), "░░░░░░░░░░   0%");
@@ -334,7 +370,8 @@ mod tests {
         assert_eq!(plain(48, 63), "████████░░  76%");
         assert_eq!(plain(15, 63), "███░░░░░░░  24%");
         assert_eq!(plain(7, 7), "██████████ 100%");
-        assert_eq!([share(1, 2, false), share(7, 7, false)], ["  50%", " 100%"]);
+        let bare = |part, total| share(part, total, false, Style::new());
+        assert_eq!([bare(1, 2), bare(7, 7)], ["  50%", " 100%"]);
     }
 
     #[test]
