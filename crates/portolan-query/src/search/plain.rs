@@ -32,11 +32,7 @@ pub struct PlainReport {
 }
 
 /// Prints what a pass found.
-pub(super) fn report(
-    request: &SearchQuestionV1,
-    swept: Swept,
-    layout: PlainLayout,
-) -> PlainReport {
+pub(super) fn report(request: &SearchQuestionV1, swept: Swept, layout: PlainLayout) -> PlainReport {
     let Swept { files, unsearched, notices, .. } = swept;
     let lines = files.iter().map(|file| file.hits.len() as u64).sum();
     let mut text = Vec::new();
