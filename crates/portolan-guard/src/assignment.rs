@@ -1,7 +1,7 @@
 //! Secrets assigned to names such as `password`, `secret` and `token`, in any language.
 
 use crate::finding::DetectedSecret;
-use crate::random::{is_password, is_placeholder, is_random};
+use crate::random::{SHORTEST_PASSWORD, SHORTEST_RANDOM, is_password, is_placeholder, is_random};
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +185,15 @@ fn is_variable(value: &AssignedValue<'_>) -> bool {
 
 fn is_secret(kind: ValueKind, value: &AssignedValue<'_>) -> bool {
     let text = value.text;
+    let shortest = match kind {
+        ValueKind::Registry => 8,
+        ValueKind::Secret | ValueKind::Last => SHORTEST_RANDOM,
+        ValueKind::Password => SHORTEST_PASSWORD,
+    };
+    if text.len() < shortest {
+        return false;
+    }
+    crate::steps::add(2 * text.len());
     // A URL, an expression or a path is not a secret.
     let is_place = text.contains("://")
         || text.contains("::")
@@ -224,6 +233,10 @@ fn is_expression(text: &str) -> bool {
 
 /// Whether the name continues with a word that makes it the name of something else.
 fn is_descriptive(rest: &[u8]) -> bool {
+    // Most names end with the word that makes them secret.
+    if rest.is_empty() {
+        return false;
+    }
     let rest = rest.to_ascii_lowercase();
     DESCRIPTIVE.split_ascii_whitespace().any(|word| rest.ends_with(word.as_bytes()))
 }
@@ -293,8 +306,12 @@ fn fallback(text: &[u8], at: usize) -> Option<usize> {
 /// A value on the following lines: quoted, possibly after a bracket, or folded as in YAML.
 fn value_below(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     const GAP: &[u8] = b" \t\r\n";
-    match text.get(at)? {
-        b'\r' | b'\n' if default_below(text, at).is_some() => default_below(text, at),
+    let first = *text.get(at)?;
+    let is_line_end = matches!(first, b'\r' | b'\n');
+    if let Some(default) = is_line_end.then(|| default_below(text, at)).flatten() {
+        return Some(default);
+    }
+    match first {
         b'\r' | b'\n' | b'(' => {
             let mut at = at + count(text, at, 40, GAP);
             if text.get(at) == Some(&b'(') {
@@ -416,10 +433,19 @@ fn named_value(text: &[u8], at: usize) -> Option<usize> {
 /// The value of `Default:` on one of the next lines, as in cloud templates.
 fn default_below(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     const WORD: &[u8] = b"Default: ";
+    const MOST_LINES: usize = 4;
     let block = text.get(at..text.len().min(at + 160))?;
-    let word = crate::blocks::find(block, WORD)?;
-    let is_near = block[..word].split(|byte| *byte == b'\n').count() <= 4;
-    is_near.then(|| literal(text, at + word + WORD.len())).flatten()
+    // The word begins one of the lines.
+    let mut line_at = at;
+    for line in block.split(|byte| *byte == b'\n').take(MOST_LINES) {
+        crate::steps::add(8 + line.len() / 8);
+        let lead = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if line[lead..].starts_with(WORD) {
+            return literal(text, line_at + lead + WORD.len());
+        }
+        line_at += line.len() + 1;
+    }
+    None
 }
 
 /// The offset after `default =` in the block that opens at an offset.

@@ -50,11 +50,13 @@ pub(crate) fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
 /// is allowed.
 pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let head = text.get(at..text.len().min(at + 16))?;
-    let begin = at + find(head, b"BEGIN ")? + b"BEGIN ".len();
+    let begin = head.windows(6).position(|word| word.eq_ignore_ascii_case(b"BEGIN "));
+    let begin = at + begin? + b"BEGIN ".len();
     let rest = text.get(begin..)?;
     let label = &rest[..rest.iter().take(60).position(|byte| *byte == b'-')?];
+    let upper = label.to_ascii_uppercase();
     let label_words: Vec<&[u8]> =
-        label.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+        upper.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
     let is_key = |end: &[&[u8]]| label_words.ends_with(end);
     if !(is_key(&[b"PRIVATE", b"KEY"]) || is_key(&[b"PRIVATE", b"KEY", b"BLOCK"])) {
         return None;
@@ -74,7 +76,66 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
         CharSet::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
     };
     let more = if body.len() < window.len() { 0 } else { length_of(text, end, goes_on) };
-    is_key_body(body).then(|| denying("private-key", at, end + more))
+    let is_key = is_key_body(body) || is_narrow_body(body);
+    is_key.then(|| denying("private-key", at, end + more))
+}
+
+/// Whether a body has many lines of base64, each too short to tell.
+fn is_narrow_body(body: &[u8]) -> bool {
+    let mut joined = Vec::new();
+    for line in body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
+        if !line.iter().all(|byte| CharSet::Base64.has(*byte)) {
+            return false;
+        }
+        joined.extend_from_slice(line);
+    }
+    joined.len() >= 2 * KEY_BODY && distinct(&joined) >= 24
+}
+
+/// The last line of a private key, behind its body: whatever stands at its beginning.
+pub(crate) fn key_before_end(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    let near = text.get(at.saturating_sub(32)..at)?;
+    let mark = near.windows(4).rposition(|word| word.eq_ignore_ascii_case(b"END "))?;
+    let is_mark = near[..mark].ends_with(b"--") && !near[mark..].contains(&b'\n');
+    if !is_mark {
+        return None;
+    }
+    let line = memchr::memrchr(b'\n', text.get(..at)?)?;
+    let from = line.saturating_sub(KEY_WINDOW);
+    let before = text.get(from..line)?;
+    steps::add(before.len() / 8);
+    // What surrounds a line in a string or a comment is no part of it.
+    let own = |line: &'_ [u8]| -> usize {
+        let is_edge = |byte: &u8| b" \t\r\"'`#/*+,;\\n".contains(byte);
+        let lead = line.iter().take_while(|byte| is_edge(byte) && **byte != b'n').count();
+        let line = &line[lead..];
+        let tail = line.iter().rev().take_while(|byte| is_edge(byte)).count();
+        let body = &line[..line.len() - tail];
+        let is_body = body.len() >= 4 && body.iter().all(|byte| CharSet::Base64.has(*byte));
+        if is_body { body.len() } else { 0 }
+    };
+    let (mut length, mut start) = (0, line);
+    for line in before.rsplit(|byte| *byte == b'\n') {
+        steps::add(2 * line.len());
+        let own = own(line);
+        if own == 0 {
+            break;
+        }
+        length += own;
+        start = start.saturating_sub(line.len() + 1);
+    }
+    let body = text.get(start..line)?;
+    let is_key = length >= 3 * KEY_BODY && distinct(body) >= 24;
+    is_key.then(|| denying("private-key", start, at))
+}
+
+/// The private part of a key in XML, as .NET writes it.
+pub(crate) fn xml_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    let start = at + b"<D>".len();
+    let value = run(text, start, CharSet::Base64);
+    let is_key = value.len() >= KEY_BODY && is_token_body(value);
+    let is_closed = text.get(start + value.len()..)?.starts_with(b"</D>");
+    (is_key && is_closed).then(|| denying("private-key", start, start + value.len()))
 }
 
 /// How long the headers of an armoured key are, with the rest of its first line: `Comment: …`, lines that continue one, and
@@ -171,18 +232,35 @@ pub(crate) fn jwt(text: &[u8], at: usize) -> Option<DetectedSecret> {
     }
     let claims = run(text, claims_at, CharSet::Dashed);
     let signature_at = claims_at + claims.len() + 1;
-    if claims.len() < 10 || text.get(signature_at - 1) != Some(&b'.') {
+    if text.get(signature_at - 1) != Some(&b'.') {
         return None;
     }
     let signature = run(text, signature_at, CharSet::Dashed);
-    if signature.len() < 20 {
+    let end = signature_at + signature.len();
+    if text.get(end) == Some(&b'.') {
+        return encrypted(text, header, end).map(|end| denying("jwt", at, end));
+    }
+    if claims.len() < 10 || signature.len() < 20 {
         return None;
     }
     let header_text = base64(header)?;
     let claims_text = base64(claims)?;
-    let is_token = find(&header_text, b"\"alg\"").is_some() && claims_text.first() == Some(&b'{');
+    let is_token = find(&header_text, b"\"alg\"").is_some()
+        && claims_text.trim_ascii_start().first() == Some(&b'{');
     (is_token && !is_sample(&claims_text) && is_token_body(signature))
-        .then(|| denying("jwt", at, signature_at + signature.len()))
+        .then(|| denying("jwt", at, end))
+}
+
+/// The end of an encrypted token, of which the first three of five parts end at an offset.
+fn encrypted(text: &[u8], header: &str, third: usize) -> Option<usize> {
+    let cipher = run(text, third + 1, CharSet::Dashed);
+    let tag_at = third + 1 + cipher.len() + 1;
+    if cipher.len() < 12 || text.get(tag_at - 1) != Some(&b'.') {
+        return None;
+    }
+    let tag = run(text, tag_at, CharSet::Dashed);
+    let is_token = tag.len() >= 16 && find(&base64(header)?, b"\"enc\"").is_some();
+    (is_token && is_token_body(cipher)).then_some(tag_at + tag.len())
 }
 
 /// The header of a token. In the base64 of ASCII, only `>` and `~` give a dash, so dashes are few. Another
@@ -196,22 +274,33 @@ fn header(text: &[u8], at: usize) -> &str {
     })
 }
 
-/// The sample token of the tutorials, and tokens derived from it: a whole value says so, not a word within one.
+/// The sample token of the tutorials, and tokens derived from it: whom it is for, or who issued it, says so as a whole. Other
+/// claims say nothing about the token.
 fn is_sample(claims: &[u8]) -> bool {
+    const CLAIMS: [&[u8]; 4] = [b"sub", b"name", b"iss", b"email"];
     const VALUES: [&[u8]; 7] =
         [b"1234567890", b"John Doe", b"Jane Doe", b"example", b"test", b"test-user", b"testuser"];
     const HOSTS: [&[u8]; 3] = [b"example.com", b"example.org", b"example.net"];
-    let texts: Vec<&[u8]> = claims.split(|byte| *byte == b'"').collect();
-    let is_value = |before: &[u8]| before.trim_ascii().last() == Some(&b':');
     let is_host = |value: &[u8]| {
+        let value = value.trim_ascii_end();
         HOSTS.iter().any(|host| {
             let before = value.strip_suffix(*host);
             before.is_some_and(|before| matches!(before.last(), None | Some(b'/' | b'@' | b'.')))
         })
     };
-    texts.windows(2).any(|pair| {
-        is_value(pair[0]) && (VALUES.contains(&pair[1]) || is_host(pair[1].trim_ascii_end()))
-    }) || find(claims, b":1234567890").is_some()
+    let texts: Vec<&[u8]> = claims.split(|byte| *byte == b'"').collect();
+    (1..texts.len().saturating_sub(1)).any(|at| {
+        let (name, gap, value) = (texts[at], texts[at + 1], texts.get(at + 2));
+        let is_claim = CLAIMS.contains(&name);
+        let number = gap.trim_ascii().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+        let digits = number.map(|number| {
+            &number[..number.iter().take_while(|byte| byte.is_ascii_digit()).count()]
+        });
+        let is_number = digits.is_some_and(|digits| !digits.is_empty() && VALUES.contains(&digits));
+        let is_text = gap.trim_ascii() == b":"
+            && value.is_some_and(|value| VALUES.contains(value) || is_host(value));
+        is_claim && (is_number || is_text)
+    })
 }
 
 /// A JWT in base64.

@@ -10,6 +10,8 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] if !rest.starts_with(&[0, 0]) => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        // What follows the mark of UTF-8 begins a line, too.
+        [0xEF, 0xBB, 0xBF, rest @ ..] => readable(rest),
         _ if memchr::memchr(0, bytes).is_some() => Cow::Owned(without_zeros(bytes)),
         _ => Cow::Borrowed(bytes),
     }
@@ -19,6 +21,27 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
 pub(crate) fn unmarked(bytes: &[u8]) -> Option<Vec<u8>> {
     let ([0xFF, 0xFE, rest @ ..] | [0xFE, 0xFF, rest @ ..]) = bytes else { return None };
     Some(without_zeros(rest))
+}
+
+/// The same bytes with the letters and digits that are written as escapes (`\\u0069`); `None` if there are none. JSON, YAML
+/// and code read them as if they stood there.
+pub(crate) fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
+    const MARK: &[u8] = b"\\u00";
+    let (mut text, mut from) = (Vec::new(), 0);
+    for at in memchr::memmem::find_iter(bytes, MARK) {
+        let digit = |at: usize| (*bytes.get(at)? as char).to_digit(16);
+        let digits = digit(at + MARK.len()).zip(digit(at + MARK.len() + 1));
+        let byte = digits.map(|(first, second)| (first * 16 + second) as u8);
+        let Some(byte) = byte.filter(u8::is_ascii_alphanumeric) else { continue };
+        text.extend_from_slice(&bytes[from..at]);
+        text.push(byte);
+        from = at + MARK.len() + 2;
+    }
+    if from == 0 {
+        return None;
+    }
+    text.extend_from_slice(&bytes[from..]);
+    Some(text)
 }
 
 /// The bytes between zeros, run by run. Most files with zeros have few of them.
@@ -70,7 +93,16 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{base64, readable};
+    use super::{base64, readable, unescaped};
+
+    #[test]
+    fn letters_that_are_escaped_are_read() {
+        assert_eq!(
+            unescaped(br"k\u0069nd\u003a \u00").as_deref(),
+            Some(br"kind\u003a \u00".as_slice())
+        );
+        assert_eq!(unescaped(br"\u00e9 \u003a"), None);
+    }
 
     #[test]
     fn base64_of_either_alphabet_is_read() {
@@ -89,5 +121,6 @@ mod tests {
         assert_eq!(&*readable(b"h\0i\0"), b"hi");
         assert_eq!(&*readable(b"\0h\0i"), b"hi");
         assert_eq!(&*readable(b"hi"), b"hi");
+        assert_eq!(&*readable(b"\xEF\xBB\xBFhi"), b"hi");
     }
 }

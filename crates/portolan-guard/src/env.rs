@@ -34,6 +34,7 @@ pub(crate) fn is_named(name: &str) -> bool {
         None => {
             name.strip_suffix(".env").is_some_and(|kind| !kind.is_empty())
                 || name.ends_with(".env.local")
+                || matches!(name, "env.local" | "env.prod" | "env.production")
                 || [".flaskenv", ".secrets"].iter().any(|own| {
                     name.strip_prefix(own)
                         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

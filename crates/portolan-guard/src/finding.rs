@@ -25,14 +25,20 @@ pub(crate) struct DetectedSecret {
 
 /// Rules that only judge how a value looks. In tests, documents and templates they nearly always find placeholders,
 /// so there they mask but do not deny.
-pub(crate) const WEAK: &[&str] =
-    &[assignment::RULE, assignment::WORD_RULE, assignment::LONG_LINE_RULE, url::LOCAL_RULE, "jwt"];
+pub(crate) const WEAK: &[&str] = &[
+    assignment::RULE,
+    assignment::WORD_RULE,
+    assignment::LONG_LINE_RULE,
+    kube::WORD_RULE,
+    url::LOCAL_RULE,
+    "jwt",
+];
 
 /// The rule for texts that cannot be searched in a reasonable time.
 pub(crate) const CRAFTED_RULE: &str = "unsearchable";
 
 /// What it costs to look at a hint at all, and at one in the middle of a word. Numbers have many of those.
-const STEPS_OF_A_HINT: usize = 120;
+const STEPS_OF_A_HINT: usize = 140;
 const STEPS_INSIDE_A_WORD: usize = 16;
 
 /// Checks an offset of a text for a secret.
@@ -44,6 +50,7 @@ enum Hint {
     Token(TokenHint),
     Name(ValueKind),
     Special(CheckFn),
+    Kind,
     Call((&'static str, usize)),
     Command((&'static str, &'static [&'static str])),
 }
@@ -66,8 +73,20 @@ const SPECIAL: &[(&str, CheckFn)] = &[
     ("curl ", url::curl_user),
     ("-- BEGIN ", blocks::private_key),
     ("---BEGIN ", blocks::private_key),
+    ("---begin ", blocks::private_key),
+    ("---Begin ", blocks::private_key),
+    ("PRIVATE KEY---", blocks::key_before_end),
+    ("private key---", blocks::key_before_end),
+    ("<D>", blocks::xml_key),
     ("PuTTY-User-Key-File-", blocks::putty_key),
     ("eyJ", blocks::jwt),
+    ("eyAg", blocks::jwt),
+    ("eyAi", blocks::jwt),
+    ("ewki", blocks::jwt),
+    ("ewog", blocks::jwt),
+    ("ewoJ", blocks::jwt),
+    ("ewoi", blocks::jwt),
+    ("ew0K", blocks::jwt),
     ("ZXlK", blocks::encoded_jwt),
     ("Basic ", blocks::basic_header),
     ("basic ", blocks::basic_header),
@@ -75,11 +94,8 @@ const SPECIAL: &[(&str, CheckFn)] = &[
     ("bearer ", blocks::bearer_header),
     ("\"auth\"", blocks::docker_auth),
     ("client-key-data", blocks::kube_key),
-    ("kind:", kube::manifest),
-    ("kind :", kube::manifest),
-    ("kind\"", kube::manifest),
-    ("kind\\\"", kube::manifest),
-    ("kind'", kube::manifest),
+    ("secretGenerator", kube::generated),
+    ("b64enc", kube::encoded_text),
     ("\"kty\"", blocks::private_jwk),
     ("'kty'", blocks::private_jwk),
     ("kty:", blocks::private_jwk),
@@ -96,6 +112,9 @@ const SPECIAL: &[(&str, CheckFn)] = &[
     ("\"jwt\"", calls::nested_key),
     ("'crypt'", calls::nested_key),
 ];
+
+/// The ways to write the key of what a manifest is.
+const KINDS: &[&str] = &["kind:", "kind :", "kind\"", "kind\\\"", "kind'", "? kind"];
 
 /// The texts to search for, and the hint that each gives.
 struct Hints {
@@ -123,6 +142,9 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     }
     for (text, look) in SPECIAL {
         add(text.as_bytes().to_vec(), text.len(), Hint::Special(*look));
+    }
+    for kind in KINDS {
+        add(kind.as_bytes().to_vec(), kind.len(), Hint::Kind);
     }
     for call in CALLS {
         add(call.0.as_bytes().to_vec(), call.0.len(), Hint::Call(*call));
@@ -158,6 +180,8 @@ pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> Contro
     // The end of the last match of each kind. No match of the same kind starts before it, so a text of nothing but
     // prefixes is not searched again for each.
     let (mut named, mut special) = (0, 0);
+    // A text is read as YAML once.
+    let mut is_parsed = false;
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
         let is_inside = matches!(hint, Hint::Token(TokenHint { lead: None, .. }))
@@ -175,15 +199,23 @@ pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> Contro
             Hint::Name(kind) => assignment::value(*kind, text, at, at + length)
                 .filter(|finding| !is_public(text, &finding.span))
                 .map(|finding| in_long_line(text, finding)),
-            Hint::Special(_) if at < special => None,
+            Hint::Special(_) | Hint::Kind if at < special => None,
             Hint::Special(look) => look(text, at),
+            Hint::Kind => kube::manifest(text, at).or_else(|| {
+                let may_be =
+                    !is_parsed && !steps::is_spent(text.len()) && kube::may_be_secret(text, at);
+                is_parsed |= may_be;
+                may_be.then(|| kube::structured(text, at)).flatten()
+            }),
             Hint::Call(call) => calls::argument(text, at, *call),
             Hint::Command(command) => calls::flag(text, at, *command),
         };
         let Some(finding) = finding else { return true };
         match hint {
             Hint::Name(_) => named = named.max(finding.span.end),
-            Hint::Special(_) if finding.denies => special = special.max(finding.span.end),
+            Hint::Special(_) | Hint::Kind if finding.denies => {
+                special = special.max(finding.span.end)
+            }
             _ => {}
         }
         report(finding).is_continue()
@@ -196,8 +228,8 @@ fn is_public(text: &[u8], span: &Range<usize>) -> bool {
     const AROUND: usize = 160;
     steps::add(AROUND);
     let around = text.get(span.start.saturating_sub(AROUND)..text.len().min(span.end + AROUND));
-    let around = String::from_utf8_lossy(around.unwrap_or_default());
-    around.contains("appId") && around.contains("indexName")
+    let around = around.unwrap_or_default();
+    blocks::find(around, b"appId").is_some() && blocks::find(around, b"indexName").is_some()
 }
 
 /// The same secret by the rule for long lines, if its line is too long for a person to have written.

@@ -5,17 +5,21 @@ use crate::blocks::{denying, find};
 use crate::decode::base64;
 use crate::env::is_sensitive;
 use crate::finding::DetectedSecret;
-use crate::random::{is_password, is_placeholder, is_random};
+use crate::manifest;
+use crate::random::{is_password, is_placeholder, is_random, is_sequence};
 use crate::steps;
 
-const RULE: &str = "kubernetes-secret";
+pub(crate) const RULE: &str = "kubernetes-secret";
+
+/// The rule for a value that may be a word. In code it is a type.
+pub(crate) const WORD_RULE: &str = "kubernetes-word";
 
 /// The longest indentation of a manifest.
 const LONGEST_LEAD: usize = 256;
 
 /// The two places of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
+pub(crate) enum Section {
     /// In base64.
     Data,
     /// As written.
@@ -39,6 +43,72 @@ pub(crate) fn manifest(text: &[u8], at: usize) -> Option<DetectedSecret> {
     in_block.or_else(|| object(text, at))
 }
 
+/// The secret of the manifests around the word `kind` at an offset, read as YAML; only where its value may be `Secret`,
+/// however that is written.
+pub(crate) fn structured(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    let (rule, value) = manifest::secret(text)?;
+    let (start, end) = match find(text, value.trim().as_bytes()) {
+        Some(start) if !value.trim().is_empty() => (start, start + value.trim().len()),
+        // It is written in another way than it reads.
+        _ => (at, text.len()),
+    };
+    Some(DetectedSecret { rule, span: start..end, denies: true })
+}
+
+/// Whether the value of the word `kind` at an offset may be `Secret`: it is, or it has a tag, an anchor or an alias, or
+/// begins further down.
+pub(crate) fn may_be_secret(text: &[u8], at: usize) -> bool {
+    let Some(rest) = text.get(at..text.len().min(at + 64)) else { return false };
+    let key = rest.iter().position(|byte| *byte == b'k').map_or(0, |key| key + b"kind".len());
+    let is_gap = |byte: &u8| b" \t\r\n:\"'\\".contains(byte);
+    let gap = rest[key..].iter().take_while(|byte| is_gap(byte)).count();
+    let value = &rest[key + gap..];
+    value.starts_with(b"Secret")
+        || matches!(value.first(), Some(b'*' | b'&' | b'!' | b'>' | b'|' | b'#'))
+}
+
+/// The literals below a `secretGenerator` of kustomize: `- password=…`.
+pub(crate) fn generated(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    const MOST_LINES: usize = 200;
+    let (mut place, mut is_listed) = (at, false);
+    for line in text.get(at..)?.split_inclusive(|byte| *byte == b'\n').take(MOST_LINES) {
+        steps::add(8 + line.len());
+        let at_line = place;
+        place += line.len();
+        let said = line.trim_ascii();
+        // Another one looks at its own.
+        if at_line > at && find(said, b"secretGenerator").is_some() {
+            break;
+        }
+        is_listed |= said.starts_with(b"literals:") || said.starts_with(b"- literals:");
+        let Some(item) = said.strip_prefix(b"- ").filter(|_| is_listed) else { continue };
+        let Some((name, value)) = str::from_utf8(item).ok()?.split_once('=') else { continue };
+        let value = value.trim_matches(['"', '\'', ' ']);
+        let Some(rule) = rule_of(Section::StringData, name.trim_matches(['"', '\'']), value) else {
+            continue;
+        };
+        let start = at_line + find(line, value.as_bytes()).unwrap_or(0);
+        let rule = if is_random(value) || is_password(value) { rule } else { WORD_RULE };
+        return Some(denying(rule, start, start + value.len()));
+    }
+    None
+}
+
+/// A text that a template of Helm encodes for a manifest: `{{ "…" | b64enc }}`.
+pub(crate) fn encoded_text(text: &[u8], at: usize) -> Option<DetectedSecret> {
+    const LONGEST_TEXT: usize = 256;
+    let from = at.saturating_sub(LONGEST_TEXT);
+    let before = text.get(from..at)?;
+    steps::add(before.len() / 4);
+    let before = before.trim_ascii_end().strip_suffix(b"|")?.trim_ascii_end();
+    let quote = *before.last().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let inside = &before[..before.len() - 1];
+    let start = memchr::memrchr(quote, inside)? + 1;
+    let value = str::from_utf8(&inside[start..]).ok()?;
+    let is_it = is_random(value) || is_password(value);
+    is_it.then(|| denying(RULE, from + start, from + inside.len()))
+}
+
 /// Whether `: Secret` follows the word, with any quotes and blanks.
 fn is_secret_kind(rest: &[u8]) -> bool {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
@@ -58,7 +128,7 @@ fn is_secret_kind(rest: &[u8]) -> bool {
 fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<DetectedSecret> {
     let indent = lead.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
     let start = object_start(&text[..line_start], indent, lead.contains(&b'-'));
-    let (mut values, mut place) = (SectionValues::default(), start);
+    let (mut values, mut place, mut word) = (SectionValues::default(), start, None);
     for line in text.get(start..)?.split_inclusive(|byte| *byte == b'\n') {
         let at_line = place;
         place += line.len();
@@ -67,11 +137,15 @@ fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<Detec
             break;
         }
         let found = values.next(line).and_then(|(section, name, value)| {
-            let is_it = is_secret(section, name, value);
-            is_it.then(|| (at_line + find(line, value.as_bytes()).unwrap_or(0), value.len()))
+            let rule = rule_of(section, name, value)?;
+            Some((rule, at_line + find(line, value.as_bytes()).unwrap_or(0), value.len()))
         });
-        if let Some((gap, length)) = found {
-            return Some(denying(RULE, gap, gap + length));
+        if let Some((rule, gap, length)) = found {
+            let found = denying(rule, gap, gap + length);
+            if rule == RULE {
+                return Some(found);
+            }
+            word = word.or(Some(found));
         }
         if let Some(found) =
             values.flow.take().and_then(|brace| section_object(text, at_line + brace.0, brace.1))
@@ -79,7 +153,7 @@ fn block(text: &[u8], at: usize, line_start: usize, lead: &[u8]) -> Option<Detec
             return Some(found);
         }
     }
-    None
+    word
 }
 
 /// Where the object starts, given the text before the line of its `kind`.
@@ -252,7 +326,7 @@ fn closing(text: &[u8], at: usize) -> usize {
 fn section_object(text: &[u8], brace: usize, section: Section) -> Option<DetectedSecret> {
     let end = closing(text, brace + 1);
     let body = text.get(brace + 1..end)?;
-    steps::add(4 * body.len());
+    steps::add(8 * body.len());
     let quote = [b'"', b'\''].into_iter().find(|quote| body.contains(quote));
     let mut place = brace + 1;
     let Some(quote) = quote else {
@@ -261,8 +335,8 @@ fn section_object(text: &[u8], brace: usize, section: Section) -> Option<Detecte
             place += pair.len() + 1;
             let (name, value) = str::from_utf8(pair).ok()?.split_once(':')?;
             let gap = at + name.len() + 1 + (value.len() - value.trim_start().len());
-            let is_it = is_secret(section, name.trim(), value.trim());
-            is_it.then(|| denying(RULE, gap, gap + value.trim().len()))
+            let rule = rule_of(section, name.trim(), value.trim())?;
+            Some(denying(rule, gap, gap + value.trim().len()))
         });
     };
     let (mut name, mut before): (String, &[u8]) = (String::new(), b"");
@@ -277,11 +351,20 @@ fn section_object(text: &[u8], brace: usize, section: Section) -> Option<Detecte
         let piece = piece.trim_end_matches('\\');
         if !before.contains(&b':') {
             piece.clone_into(&mut name);
-        } else if is_secret(section, &name, piece) {
-            return Some(denying(RULE, at, at + piece.len()));
+        } else if let Some(rule) = rule_of(section, &name, piece) {
+            return Some(denying(rule, at, at + piece.len()));
         }
     }
     None
+}
+
+/// The rule that a value of a manifest falls under.
+pub(crate) fn rule_of(section: Section, name: &str, value: &str) -> Option<&'static str> {
+    if is_secret(section, name, value) {
+        Some(RULE)
+    } else {
+        is_word(section, name, value).then_some(WORD_RULE)
+    }
 }
 
 fn is_secret(section: Section, name: &str, value: &str) -> bool {
@@ -291,11 +374,32 @@ fn is_secret(section: Section, name: &str, value: &str) -> bool {
             value.len() >= 4 && is_named && !is_placeholder(value) && !value.starts_with('*');
         return is_given || is_random(value) || is_password(value);
     }
-    let Some(decoded) = base64(value).filter(|_| value.len() >= 8 && value.len().is_multiple_of(4))
-    else {
-        return is_random(value);
-    };
-    let Ok(text) = String::from_utf8(decoded) else { return is_random(value) };
+    let Some(text) = decoded(value) else { return is_random(value) };
+    text.len() >= if is_named { 4 } else { 6 } && !is_placeholder(text.trim())
+}
+
+/// Whether a value is written out, and not a placeholder, an address or a switch.
+fn is_word(section: Section, name: &str, value: &str) -> bool {
+    let is_number = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match section {
+        Section::StringData => {
+            let is_plain =
+                value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-!+".contains(&byte));
+            let is_code = is_number(value) && is_sensitive(name);
+            is_code || value.len() >= 6 && is_plain && !is_placeholder(value) && !is_number(value)
+        }
+        Section::Data => decoded(value).is_some_and(|text| {
+            let text = text.trim();
+            is_number(text) && !is_sequence(text.as_bytes())
+                || text.len() >= 4 && !is_placeholder(text)
+        }),
+    }
+}
+
+/// The text of a value in base64.
+fn decoded(value: &str) -> Option<String> {
+    let bytes = base64(value).filter(|_| value.len() >= 8 && value.len().is_multiple_of(4))?;
+    let text = String::from_utf8(bytes).ok()?;
     let is_printable = text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'));
-    is_printable && text.len() >= if is_named { 4 } else { 6 } && !is_placeholder(text.trim())
+    is_printable.then_some(text)
 }

@@ -27,6 +27,7 @@ mod env;
 mod families;
 mod finding;
 mod kube;
+mod manifest;
 mod names;
 mod random;
 mod shape;
@@ -54,12 +55,16 @@ pub struct Rule {
 const SPECIAL: &[Rule] = &[
     Rule {
         name: "private-key",
-        denies: "a PEM, OpenSSH, SSH2, PGP or PuTTY private key with its body, also in base64",
+        denies: "a PEM, OpenSSH, SSH2, PGP, PuTTY or XML private key with its body, also in base64, and the body before its last line alone",
     },
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
     Rule {
         name: "kubernetes-secret",
-        denies: "a Kubernetes manifest (`kind: Secret`), also in a list, in braces or in JSON, with values under `data` or `stringData`",
+        denies: "a Kubernetes manifest (`kind: Secret`), also in a list, in braces or in JSON, with anchors, tags and escapes, with values under `data` or `stringData`",
+    },
+    Rule {
+        name: kube::WORD_RULE,
+        denies: "the same with values that may be words, and `literals` of a `secretGenerator`; not in code, tests and documents",
     },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
@@ -76,7 +81,7 @@ const SPECIAL: &[Rule] = &[
     },
     Rule {
         name: "jwt",
-        denies: "a JSON Web Token with its signature, except the sample token of the tutorials and tokens for `example.com`",
+        denies: "a JSON Web Token, signed or encrypted, except those whose `sub`, `name`, `iss` or `email` is the one of a tutorial or of `example.com`",
     },
     Rule {
         name: assignment::RULE,
@@ -137,7 +142,7 @@ impl Inspection {
         let rule = self.0?;
         let is_strong = !finding::WEAK.contains(&rule);
         let is_usual = match rule {
-            assignment::WORD_RULE => names::is_code(path),
+            assignment::WORD_RULE | kube::WORD_RULE => names::is_code(path),
             assignment::LONG_LINE_RULE => names::is_bundle(path),
             _ => false,
         };
@@ -161,9 +166,12 @@ pub fn explain(bytes: &[u8]) -> Vec<(&'static str, String)> {
     found
 }
 
-/// The possible readings of the bytes: two if a byte order mark may be wrong, otherwise one.
+/// The possible readings of the bytes: more than one if a byte order mark may be wrong, or letters are escaped.
 fn readings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, [u8]>> {
-    std::iter::once(decode::readable(bytes)).chain(decode::unmarked(bytes).map(Cow::Owned))
+    let text = decode::readable(bytes);
+    let unescaped = decode::unescaped(&text).map(Cow::Owned);
+    let unmarked = decode::unmarked(bytes).map(Cow::Owned);
+    std::iter::once(text).chain(unescaped).chain(unmarked)
 }
 
 /// Searches all bytes of a file, in UTF-8 or UTF-16.
@@ -190,7 +198,7 @@ const STRONGEST: u8 = 2;
 /// How strong a rule is: the more kinds of files its matches deny, the stronger.
 fn strength(rule: &str) -> u8 {
     match rule {
-        assignment::WORD_RULE | assignment::LONG_LINE_RULE => 0,
+        assignment::WORD_RULE | assignment::LONG_LINE_RULE | kube::WORD_RULE => 0,
         rule if finding::WEAK.contains(&rule) => 1,
         _ => STRONGEST,
     }

@@ -39,7 +39,7 @@ const CREDENTIAL_FILE: &str = "credential-file";
 pub(crate) const NAMES: &[NameRule] = &[
     NameRule {
         name: ENV_FILE,
-        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars`, `.flaskenv`, `.secrets` and copies of them, whatever their values; templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
+        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `env.local`, `.dev.vars`, `.flaskenv`, `.secrets`, files in a folder `.env` or `.envs`, and copies of them, whatever their values; templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
         files: &[],
         extensions: &[],
         content: ContentRule::Any,
@@ -66,7 +66,7 @@ pub(crate) const NAMES: &[NameRule] = &[
     },
     NameRule {
         name: CREDENTIAL_FILE,
-        denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml` and similar files",
+        denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml`, `shadow`, `gshadow`, `sudoers` and similar files",
         files: &[
             ".aws/credentials",
             ".azure/accesstokens.json",
@@ -120,6 +120,14 @@ pub(crate) const NAMES: &[NameRule] = &[
             ".passwd-s3fs",
             ".netrc.gpg",
             "settings-security.xml",
+            "shadow",
+            "shadow-",
+            "gshadow",
+            "gshadow-",
+            "master.passwd",
+            "opasswd",
+            "sudoers",
+            ".aws/config",
         ],
         extensions: &["kubeconfig"],
         content: ContentRule::Any,
@@ -181,7 +189,7 @@ pub(crate) const NAMES: &[NameRule] = &[
     },
     NameRule {
         name: "client-password",
-        denies: "`.my.cnf`, `.mylogin.cnf`, `.ftpconfig`, `sftp.json`, `sftp-config.json`, `ftp-sync.json`, `settings.xml` of Maven, `gradle.properties`, `auth.json` of Composer and `.terraformrc` with a password, a token or credentials in a URL",
+        denies: "`.my.cnf`, `.mylogin.cnf`, `.ftpconfig`, `sftp.json`, `sftp-config.json`, `ftp-sync.json`, `settings.xml` of Maven, `gradle.properties`, `auth.json` of Composer, `.terraformrc`, `secrets.yml`, `secrets.toml`, `credentials.json`, `client_secret.json` and their like with a password, a token or credentials in a URL",
         files: &[
             ".my.cnf",
             ".mylogin.cnf",
@@ -196,6 +204,18 @@ pub(crate) const NAMES: &[NameRule] = &[
             "auth.json",
             "gradle.properties",
             ".jenkins/credentials.xml",
+            "secrets.yml",
+            "secrets.yaml",
+            "secrets.json",
+            "secrets.toml",
+            "secrets.ini",
+            "credentials.json",
+            "credentials.yml",
+            "credentials.yaml",
+            "credentials.toml",
+            "credentials.ini",
+            "client_secret.json",
+            "client_secrets.json",
         ],
         extensions: &[],
         content: ContentRule::Keys(&[
@@ -225,7 +245,7 @@ impl NameRule {
         let has_extension =
             |extension: &&str| name.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
         match self.content {
-            _ if self.name == ENV_FILE => env::is_named(name),
+            _ if self.name == ENV_FILE => env::is_named(name) || is_in_env_folder(path, name),
             // Other keys are recognized by their content.
             ContentRule::HexKey if extension == Some("key") && !self.files.contains(&name) => {
                 path.contains("credentials/")
@@ -252,6 +272,15 @@ impl NameRule {
             }),
         }
     }
+}
+
+/// Whether a file is in a folder of settings: `.env/prod`, `.envs/.local/.postgres`. A folder `.env` may also be a virtual
+/// environment of Python, with files of other kinds.
+fn is_in_env_folder(path: &str, name: &str) -> bool {
+    let mut folders = path.split('/').rev().skip(1);
+    let is_bare = !name.trim_start_matches('.').contains('.');
+    let is_own = is_bare && folders.next() == Some(".env");
+    is_own || path.split('/').rev().skip(1).any(|folder| folder == ".envs")
 }
 
 /// Words in a path that mark content as a stand-in for something else.

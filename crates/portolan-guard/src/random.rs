@@ -2,6 +2,10 @@
 
 use std::sync::LazyLock;
 
+/// The shortest text that looks machine-generated, and the shortest password.
+pub(crate) const SHORTEST_RANDOM: usize = 12;
+pub(crate) const SHORTEST_PASSWORD: usize = 6;
+
 /// A real token does not repeat one character.
 const MIN_DISTINCT: usize = 8;
 
@@ -159,7 +163,7 @@ fn is_placeholder_word(word: &str) -> bool {
 }
 
 /// Whether each character follows from the previous one: `abcdef`, `123456789`, `aaaa`.
-fn is_sequence(bytes: &[u8]) -> bool {
+pub(crate) fn is_sequence(bytes: &[u8]) -> bool {
     let steps = bytes.windows(2).filter(|pair| {
         let (first, second) = (pair[0], pair[1]);
         second == first || second == first.wrapping_add(1) || (first == b'9' && second == b'0')
@@ -190,7 +194,7 @@ pub(crate) fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
     crate::steps::add(8 * bytes.len());
     let is_printable = bytes.iter().all(|byte| (b'!'..=b'~').contains(byte));
-    if bytes.len() < 12 || !is_printable || is_placeholder(value) || is_uuid(bytes) {
+    if bytes.len() < SHORTEST_RANDOM || !is_printable || is_placeholder(value) || is_uuid(bytes) {
         return false;
     }
     if bytes.iter().all(u8::is_ascii_hexdigit) {
@@ -314,7 +318,7 @@ pub(crate) fn is_password(value: &str) -> bool {
     let digits = bytes.iter().any(u8::is_ascii_digit);
     let letters = bytes.iter().any(u8::is_ascii_alphabetic);
     let marks = bytes.iter().any(|byte| b"!@#$%^&*?+~|".contains(byte));
-    (6..=128).contains(&bytes.len())
+    (SHORTEST_PASSWORD..=128).contains(&bytes.len())
         && bytes.iter().all(|byte| (b'!'..=b'~').contains(byte))
         && letters
         && (digits || marks || bytes.len() >= 10 && changes(bytes) * 100 >= bytes.len() * 45)

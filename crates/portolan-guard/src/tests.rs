@@ -2,6 +2,7 @@
 
 mod holes;
 mod speed;
+mod spellings;
 
 use portolan_types::RepoPath;
 

@@ -88,6 +88,7 @@ pub(crate) fn data_source(text: &[u8], at: usize) -> Option<DetectedSecret> {
 pub(crate) fn curl_user(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let line = &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
+    crate::steps::add(line.len() / 4);
     let flags = [b" -u ".as_slice(), b" --user ", b" --user=", b" -u"];
     let (flag, length) = flags.iter().find_map(|flag| {
         let found = line.windows(flag.len()).position(|window| window == *flag)?;

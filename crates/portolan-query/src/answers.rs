@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use portolan_diagnostics::readers::masked;
+use portolan_guard::redact;
 use portolan_types::{Notice, NoticeCode, Sha256Digest};
 use portolan_vfs::{CancelToken, CancellableSystem, sha256};
 use portolan_wire::question::{Budget, ManifestV1, QuestionV1, SearchQuestionV1};
@@ -97,7 +98,7 @@ impl Answer {
         let body = cut(&marked(&body, self.files.keys().map(String::as_str)), budget);
         let told = if self.report.tells_notices() { told(&self.notices) } else { String::new() };
         // The question is in it, as whoever asked wrote it.
-        let text = format!("{}\n{body}{told}", escape_invisible(&self.head));
+        let text = format!("{}\n{body}{told}", escape_invisible(&redact(&self.head)));
         seal(&self.root, self.question.clone(), &text, self.files.clone(), self.asked_of)
     }
 }
@@ -341,7 +342,7 @@ pub fn sealed(
     let sources: BTreeMap<String, Sha256Digest> = sources.collect();
     let head = text.split('\n').next().unwrap_or_default();
     let body = marked(&text[head.len()..], sources.keys().map(String::as_str));
-    let text = format!("{}{body}", escape_invisible(head));
+    let text = format!("{}{body}", escape_invisible(&redact(head)));
     seal(root, spelled_out(question), &text, sources, FileSet::default())
 }
 

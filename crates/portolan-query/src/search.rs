@@ -2,7 +2,8 @@
 //!
 //! A pattern search walks the universe and searches each file on the thread that found it, as ripgrep does; the Map is
 //! not built. Only files with hits are parsed, and of these only as many as an answer can show. Hits are grouped by
-//! the innermost declaration around them. Sums are whole: they are those of `rg` on the same files.
+//! the innermost declaration around them. Sums are whole: they are those of `rg` on the same files,
+//! without those that may hold secrets.
 
 mod documentation;
 mod filter;
@@ -21,6 +22,7 @@ mod text;
 mod wire;
 mod words;
 
+use portolan_guard::redact;
 use portolan_vfs::System;
 use portolan_workspace::PatternError;
 use rayon::prelude::*;
@@ -32,7 +34,7 @@ pub use self::names::{NamesReport, search_names};
 pub(crate) use self::outline::{extension_name, functions_of, plain_head};
 pub use self::plain::{PlainLayout, PlainReport};
 pub use self::report::{
-    HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits,
+    HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, unsearched_note,
 };
 pub use self::task::{PlacedDeclaration, PlacedFile, PlacesReport, TaskPlace, search_task};
 pub(crate) use self::text::{in_braces, quoted};
@@ -88,7 +90,7 @@ pub fn search(
     request: &SearchQuestionV1,
 ) -> Result<SearchReport, SearchError> {
     let found = swept(system, config, request)?;
-    let mut report = group::report(config, request, &found.patterns, found.swept);
+    let mut report = group::report(request, &found.patterns, found.swept);
     report.read_as = found.read_as;
     Ok(report)
 }
@@ -101,7 +103,7 @@ pub fn search_plain(
     layout: PlainLayout,
 ) -> Result<PlainReport, SearchError> {
     let found = swept(system, config, request)?;
-    Ok(plain::report(config, request, found.swept, layout))
+    Ok(plain::report(request, found.swept, layout))
 }
 
 /// A pass over the files, and how its patterns were read.
@@ -126,7 +128,7 @@ fn swept(
         return Ok(SearchPass { patterns, swept: first, read_as: None });
     }
     let as_grep = patterns.as_grep_reads().map(|other| {
-        let read_as = ReadAs::Grep(other.written().join("`, `"));
+        let read_as = ReadAs::Grep(redact(&other.written().join("`, `")).into_owned());
         (other, read_as)
     });
     let as_text = patterns.as_text().map(|other| (other, ReadAs::Text));

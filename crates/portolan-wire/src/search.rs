@@ -20,8 +20,8 @@ pub struct SearchReportV1 {
     pub read_as: Option<String>,
     /// The files with hits, the most worth reading first.
     pub files: Vec<SearchFileV1>,
-    /// How many lines match in files that may hold secrets; they are not shown.
-    pub withheld: u64,
+    /// How many files were not searched, because they may hold secrets; whatever the pattern, the same number.
+    pub unsearched: u64,
     /// The places that a task leads to, or the declarations of a name, best first.
     pub places: Vec<SearchPlaceV1>,
     /// The tests that belong to them.

@@ -146,9 +146,8 @@ fn plain(ctx: &mut Context, found: &PlainReport) -> Result<Exit, Failure> {
         Err(_) if ctx.is_looked_at => ctx.text(&String::from_utf8_lossy(&found.text))?,
         Err(_) => ctx.artifact(&found.text)?,
     }
-    if found.withheld.lines > 0 {
-        let lines = found.withheld.lines;
-        ctx.say(&format!("note: {lines} more in files that may hold secrets"));
+    if let Some(note) = search::unsearched_note(&found.unsearched) {
+        ctx.say(&format!("note: {note}"));
     }
     notices::say_of_answer(ctx, &found.notices, |_| true, false);
     Ok(exit(found.lines == 0))

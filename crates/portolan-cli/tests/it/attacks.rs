@@ -13,6 +13,7 @@ mod harmless;
 mod languages;
 mod other_repositories;
 mod private;
+mod questions;
 mod reading;
 mod replies;
 mod secrets;

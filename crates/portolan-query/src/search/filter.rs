@@ -13,6 +13,8 @@ use portolan_workspace::path_input::{EVERYTHING, PathInput};
 pub(super) struct FileFilter {
     /// Files, folders and globs; none for all.
     paths: Option<Patterns>,
+    /// The paths that are no globs.
+    named: Vec<String>,
     scope: Patterns,
     globs: Option<Patterns>,
     languages: Vec<String>,
@@ -29,7 +31,7 @@ impl FileFilter {
         let mut paths = Vec::new();
         for written in &request.paths {
             let path = path_input.plain(written, &is_there);
-            let is_glob = path.contains(['*', '?', '[', '{']);
+            let is_glob = is_glob(&path);
             let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
             if !leads_out && (is_glob || path == EVERYTHING || is_there(&path)) {
                 let is_name = is_glob && !path.contains('/');
@@ -46,9 +48,11 @@ impl FileFilter {
             paths.extend(ending);
         }
         let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
+        let named = paths.iter().filter(|path| !is_glob(path)).cloned().collect();
         let globs: Vec<String> = request.glob.iter().flat_map(|glob| anywhere(glob)).collect();
         Ok(Self {
             paths: if all { None } else { Some(Patterns::new(&paths)?) },
+            named,
             scope: Patterns::new(&config.settings.scope)?,
             globs: if globs.is_empty() { None } else { Some(wanted(&globs)?) },
             languages: request
@@ -71,6 +75,11 @@ impl FileFilter {
             && self.is_spoken(path)
     }
 
+    /// Whether a file was asked for by its own path.
+    pub(super) fn names(&self, path: &str) -> bool {
+        self.named.iter().any(|named| named == path)
+    }
+
     fn is_spoken(&self, path: &str) -> bool {
         if self.languages.is_empty() {
             return true;
@@ -82,6 +91,10 @@ impl FileFilter {
             .iter()
             .any(|asked| extension.as_deref() == Some(asked) || languages.is_called(path, asked))
     }
+}
+
+fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
 }
 
 /// A glob without a folder is for files and folders of that name anywhere, as in `.gitignore`.

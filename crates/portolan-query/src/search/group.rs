@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use grep_matcher::Matcher as _;
-use portolan_guard::Guard;
+use portolan_guard::redact;
 use portolan_languages::Languages;
 use portolan_types::declarations::Span;
 use portolan_vfs::sha256;
@@ -12,16 +12,13 @@ use rayon::prelude::*;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::pattern::CompiledPatterns;
-use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, TitledTest, WithheldHits};
+use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, TitledTest};
 use super::sweep::{LineHit, Swept, SweptFile, trimmed};
 use super::{SearchQuestionV1, lines_around};
 use crate::read::titles::{TestTitle, titles};
-use portolan_workspace::config::Loaded;
 
 /// So many files are grouped by declaration: no answer shows more.
 const MOST_GROUPED: usize = 96;
-/// Of so many files the guard looks at every one; of more only at those that are shown.
-const MOST_JUDGED: usize = 2_000;
 /// Of a file so many lines keep their text.
 const MOST_TEXTS: usize = 400;
 /// A line is kept up to so many bytes on either side of its match.
@@ -62,18 +59,15 @@ struct Ranked {
 
 /// Makes the report of a pass.
 pub(super) fn report(
-    config: &Loaded,
     request: &SearchQuestionV1,
     patterns: &CompiledPatterns,
     swept: Swept,
 ) -> SearchReport {
-    let guard = config.settings.secrets.guard();
     let lines = swept.files.iter().map(|file| file.hits.len() as u64).sum();
     let plain_bytes = swept.files.iter().map(plain_bytes).sum();
     let unmet = patterns.unmet(&swept.files);
-    let is_judged = swept.files.len() <= MOST_JUDGED;
-    let (shown, withheld) = judged(&guard, swept.files, is_judged);
-    let mut ranked: Vec<Ranked> = shown
+    let mut ranked: Vec<Ranked> = swept
+        .files
         .into_par_iter()
         .flat_map_iter(by_class)
         .map(|(file, class)| ranked(file, class, patterns))
@@ -84,28 +78,26 @@ pub(super) fn report(
         let is_grouped = place < MOST_GROUPED
             && !ranked.file.bytes.is_empty()
             && (lines <= MOST_EACH || is_main(ranked.class, first));
-        // What nobody judged yet is judged before it is shown.
-        let is_denied = !is_judged
-            && is_grouped
-            && guard.judge(&ranked.file.path, &ranked.file.bytes).is_some();
         let near = if first == Some(ranked.class) { few(lines, request) } else { None };
-        grouped(ranked, patterns, request, is_grouped && !is_denied, near)
+        grouped(ranked, patterns, request, is_grouped, near)
     });
     let mut files: Vec<SearchedFile> = files.collect();
     files.sort_by_key(|file| (file.class, !file.has_definition()));
+    // What was asked for is repeated in the answer: a token that somebody looks for is masked there.
+    let shown = |texts: &[String]| texts.iter().map(|text| redact(text).into_owned()).collect();
     SearchReport {
-        patterns: patterns.written().to_vec(),
-        unmet,
+        patterns: shown(patterns.written()),
+        unmet: shown(&unmet),
         lines,
         files,
-        withheld,
+        unsearched: swept.unsearched,
         searched: swept.searched,
         read_as: None,
         notices: swept.notices,
         plain_bytes,
         flags: flags(request),
         is_context_asked: lines_around(request) != (0, 0),
-        read_pattern: patterns.as_one(),
+        read_pattern: redact(&patterns.as_one()).into_owned(),
     }
 }
 
@@ -113,36 +105,6 @@ pub(super) fn report(
 /// the best there is.
 pub(super) fn is_main(class: FileClass, first: Option<FileClass>) -> bool {
     matches!(class, FileClass::Code | FileClass::Other) || first == Some(class)
-}
-
-/// Takes the files out that may hold secrets, and counts their hits.
-pub(super) fn judged(
-    guard: &Guard,
-    files: Vec<SweptFile>,
-    is_judged: bool,
-) -> (Vec<SweptFile>, WithheldHits) {
-    let mut withheld = WithheldHits::default();
-    if guard.is_off() {
-        return (files, withheld);
-    }
-    let is_denied = |file: &SweptFile| {
-        if file.bytes.is_empty() || !is_judged {
-            return portolan_guard::by_name_alone(&file.path).is_some()
-                && !guard.allows(&file.path);
-        }
-        guard.judge(&file.path, &file.bytes).is_some()
-    };
-    let verdicts: Vec<bool> = files.par_iter().map(is_denied).collect();
-    let mut shown = Vec::with_capacity(files.len());
-    for (file, is_denied) in files.into_iter().zip(verdicts) {
-        if is_denied {
-            withheld.lines += file.hits.len() as u64;
-            withheld.files += 1;
-        } else {
-            shown.push(file);
-        }
-    }
-    (shown, withheld)
 }
 
 /// What `path:line:text` for the hits of a file takes.

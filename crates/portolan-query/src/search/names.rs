@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use portolan_guard::{Guard, redact};
+use portolan_guard::redact;
 use portolan_languages::{Languages, is_declaring_program};
 use portolan_types::{Sha256Digest, escape_invisible};
 use portolan_vfs::{System, sha256};
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
-use super::sweep::{SweptFile, each_file, searched};
+use super::sweep::{FileBytes, SweptFile, Visit, each_file, searched};
 use super::task::TaskPlace;
 use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
@@ -82,7 +82,7 @@ pub fn search_names(
     let more = all.len().saturating_sub(limit);
     all.truncate(limit);
     let seen = all.iter().map(|named| (named.place.path.clone(), named.sha256)).collect();
-    let names = request.patterns.clone();
+    let names = request.patterns.iter().map(|name| redact(name).into_owned()).collect();
     let places = all.into_iter().map(|named| named.place).collect();
     Ok(NamesReport { names, places, exact, is_alike, more, searched, seen })
 }
@@ -108,13 +108,19 @@ fn pass(
     wanted: &[Wanted],
     reach: Reach,
 ) -> Result<(Vec<Named>, FileSet), SearchError> {
-    let (files, _) = each_file(system, config, takes, &|_, bytes| {
+    let guard = config.settings.secrets.guard();
+    let files = each_file(system, config, takes, &|path, file: FileBytes| {
+        let text = file.text();
         let best = wanted
             .iter()
-            .filter(|wanted| wanted.may_stand_in(&bytes, reach))
-            .map(|wanted| wanted.is_declared_in(&bytes, reach));
-        Ok(best.max().map(|is_declared| (bytes, is_declared)))
-    })?;
+            .filter(|wanted| wanted.may_stand_in(&text, reach))
+            .map(|wanted| wanted.is_declared_in(&text, reach))
+            .max()
+            .filter(|_| !file.is_denied(&guard, path));
+        drop(text);
+        Ok(Visit::Made(best.map(|is_declared| (file.into_text(), is_declared))))
+    });
+    let files = files?.files;
     let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
         let (bytes, is_declared) = found?;
@@ -126,11 +132,8 @@ fn pass(
         (left.0, left.1, left.2.path.as_str()).cmp(&(right.0, right.1, right.2.path.as_str()))
     });
     found.truncate(MOST_PARSED);
-    let guard = config.settings.secrets.guard();
-    let each: Vec<Vec<Named>> = found
-        .par_iter()
-        .map(|(_, class, file)| named(&guard, wanted, reach, *class, file))
-        .collect();
+    let each: Vec<Vec<Named>> =
+        found.par_iter().map(|(_, class, file)| named(wanted, reach, *class, file)).collect();
     Ok((each.into_iter().flatten().collect(), searched))
 }
 
@@ -216,16 +219,7 @@ impl Named {
     }
 }
 
-fn named(
-    guard: &Guard,
-    wanted: &[Wanted],
-    reach: Reach,
-    class: FileClass,
-    file: &SweptFile,
-) -> Vec<Named> {
-    if guard.judge(&file.path, &file.bytes).is_some() {
-        return Vec::new();
-    }
+fn named(wanted: &[Wanted], reach: Reach, class: FileClass, file: &SweptFile) -> Vec<Named> {
     let path = file.path.as_str();
     let outline = Outline::new(path, &file.bytes);
     let digest = sha256(&file.bytes);

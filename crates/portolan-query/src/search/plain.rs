@@ -4,11 +4,8 @@ use std::io::Write as _;
 
 use portolan_types::Notice;
 
-use super::group::judged;
-use super::report::WithheldHits;
 use super::sweep::{Swept, SweptFile, trimmed};
 use super::{SearchQuestionV1, lines_around};
-use portolan_workspace::config::Loaded;
 
 /// What a search for scripts prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,25 +25,18 @@ pub struct PlainReport {
     pub lines: u64,
     /// The hits, files or counts, by path.
     pub text: Vec<u8>,
-    /// Hits in files that may hold secrets: counted, not printed.
-    pub withheld: WithheldHits,
+    /// The files that were not searched, as they may hold secrets.
+    pub unsearched: Vec<String>,
     /// What could not be searched.
     pub notices: Vec<Notice>,
 }
 
 /// Prints what a pass found.
-pub(super) fn report(
-    config: &Loaded,
-    request: &SearchQuestionV1,
-    swept: Swept,
-    layout: PlainLayout,
-) -> PlainReport {
-    let Swept { files, notices, .. } = swept;
+pub(super) fn report(request: &SearchQuestionV1, swept: Swept, layout: PlainLayout) -> PlainReport {
+    let Swept { files, unsearched, notices, .. } = swept;
     let lines = files.iter().map(|file| file.hits.len() as u64).sum();
-    let guard = config.settings.secrets.guard();
-    let (shown, withheld) = judged(&guard, files, true);
     let mut text = Vec::new();
-    for file in &shown {
+    for file in &files {
         let path = file.path.as_str();
         match layout {
             PlainLayout::Hits => print(&mut text, file, request),
@@ -54,7 +44,7 @@ pub(super) fn report(
             PlainLayout::Counts => put_line(&mut text, &format!("{path}:{}", file.hits.len())),
         }
     }
-    PlainReport { lines, text, withheld, notices }
+    PlainReport { lines, text, unsearched, notices }
 }
 
 fn put_line(out: &mut Vec<u8>, line: &str) {

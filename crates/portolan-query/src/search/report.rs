@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_types::{Notice, Sha256Digest};
+use portolan_types::{Notice, Sha256Digest, escape_invisible};
 
 use super::kinds::FileClass;
 use crate::file_set::FileSet;
@@ -14,14 +14,14 @@ pub struct SearchReport {
     pub patterns: Vec<String>,
     /// Those of several that match no line.
     pub unmet: Vec<String>,
-    /// How many lines match, in all files.
+    /// How many lines match, in all files that were searched.
     pub lines: u64,
     /// The files with hits that may be shown, the most worth reading first.
     pub files: Vec<SearchedFile>,
-    /// Hits in files that may hold secrets.
-    pub withheld: WithheldHits,
     /// The files that were searched.
     pub searched: FileSet,
+    /// The files that were not, as they may hold secrets: whatever the pattern, the same ones.
+    pub unsearched: Vec<String>,
     /// How the patterns were read, where they match nothing as they are written.
     pub read_as: Option<ReadAs>,
     /// What could not be searched.
@@ -43,15 +43,6 @@ pub enum ReadAs {
     Grep(String),
     /// As plain text.
     Text,
-}
-
-/// Hits that are counted and not shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WithheldHits {
-    /// How many lines.
-    pub lines: u64,
-    /// In how many files.
-    pub files: u64,
 }
 
 /// A file with hits.
@@ -143,4 +134,19 @@ impl SearchReport {
     pub fn is_whole(&self) -> bool {
         self.files.iter().all(|file| file.is_grouped || file.class != FileClass::Code)
     }
+}
+
+/// So many files that were not searched are named.
+const MOST_UNSEARCHED: usize = 3;
+
+/// Says which files were not searched, as they may hold secrets; nothing where there are none.
+pub fn unsearched_note(paths: &[String]) -> Option<String> {
+    let named: Vec<_> =
+        paths.iter().take(MOST_UNSEARCHED).map(|path| escape_invisible(path)).collect();
+    let (files, were) = if paths.len() == 1 { ("file", "was") } else { ("files", "were") };
+    let more = if paths.len() > MOST_UNSEARCHED { ", …" } else { "" };
+    let (count, named) = (paths.len(), named.join(", "));
+    (count > 0).then(|| {
+        format!("{count} {files} that may hold secrets {were} not searched: {named}{more}")
+    })
 }

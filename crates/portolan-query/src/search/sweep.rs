@@ -1,12 +1,14 @@
 //! The pass over the files: each is read and searched on the thread that found it.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_workspace::{Patterns, ScanSettings, scan};
@@ -33,6 +35,8 @@ pub(super) struct Swept {
     pub(super) files: Vec<SweptFile>,
     /// The files that were searched.
     pub(super) searched: FileSet,
+    /// The files that were not, as they may hold secrets, by path.
+    pub(super) unsearched: Vec<String>,
     /// What could not be read.
     pub(super) notices: Vec<Notice>,
 }
@@ -93,53 +97,91 @@ pub(super) fn scan_settings(config: &Loaded) -> Result<ScanSettings, SearchError
     })
 }
 
-/// Searches every file that the filter takes.
+/// Searches every file that the filter takes. What may hold secrets has no hits: nothing in an answer may depend on
+/// whether a pattern matches there.
 pub(super) fn sweep(
     system: &dyn System,
     config: &Loaded,
     filter: &FileFilter,
     patterns: &CompiledPatterns,
 ) -> Result<Swept, SearchError> {
+    let guard = config.settings.secrets.guard();
     let kept = AtomicUsize::new(0);
-    let (files, notices) = each_file(system, config, &|path| filter.takes(path), &|_, bytes| {
-        let hits = hits(patterns, &bytes)?;
-        if hits.is_empty() {
-            return Ok(None);
+    let search = |path: &RepoPath, file: FileBytes| {
+        // Files that are asked for by name are judged in any case, so that one can be told of them.
+        if filter.names(path.as_str()) && file.is_denied(&guard, path) {
+            return Ok(Visit::Denied);
         }
-        let before = kept.fetch_add(bytes.len(), Ordering::Relaxed);
-        let bytes = if before + bytes.len() <= MOST_KEPT { bytes } else { Vec::new() };
-        Ok(Some((bytes, hits)))
-    })?;
+        let hits = hits(patterns, &file.text())?;
+        if hits.is_empty() || file.is_denied(&guard, path) {
+            return Ok(Visit::Made(None));
+        }
+        let text = file.into_text();
+        let before = kept.fetch_add(text.len(), Ordering::Relaxed);
+        let text = if before + text.len() <= MOST_KEPT { text } else { Vec::new() };
+        Ok(Visit::Made(Some((text, hits))))
+    };
+    let Pass { files, unsearched, notices } =
+        each_file(system, config, &|path| filter.takes(path), &search)?;
     let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
         let (bytes, hits) = found?;
         Some(SweptFile { path, bytes, hits })
     });
-    Ok(Swept { files: found.collect(), searched, notices })
+    Ok(Swept { files: found.collect(), searched, unsearched, notices })
 }
 
 /// Files with what was made of each.
 type Visited<T> = Vec<(RepoPath, PathBuf, T)>;
+
+/// What a pass over the files made.
+pub(super) struct Pass<T> {
+    /// The files that were read, by path.
+    pub(super) files: Visited<T>,
+    /// Those that may hold secrets, by path: nothing was made of them.
+    pub(super) unsearched: Vec<String>,
+    /// What could not be read.
+    pub(super) notices: Vec<Notice>,
+}
+
+/// What a visit made of a file.
+pub(super) enum Visit<T> {
+    /// Nothing: it was not asked for.
+    Skipped,
+    /// Nothing: it may hold secrets, and the answer says so.
+    Denied,
+    Made(T),
+}
 
 /// The files of a pass.
 pub(super) fn searched<T>(files: &Visited<T>) -> FileSet {
     FileSet::of(files.iter().map(|(path, ..)| path.as_str()))
 }
 
-/// Reads every file that is taken, and makes something of its text; sorted by path.
+/// Reads every file that is taken, and makes something of its text; sorted by path. Files that are made to hold secrets
+/// are not read, or only to judge them by their name.
 pub(super) fn each_file<T: Send>(
     system: &dyn System,
     config: &Loaded,
     takes: &(dyn Fn(&str) -> bool + Sync),
-    visit: &(dyn Fn(&RepoPath, Vec<u8>) -> io::Result<T> + Sync),
-) -> Result<(Visited<T>, Vec<Notice>), SearchError> {
+    visit: &(dyn Fn(&RepoPath, FileBytes) -> io::Result<Visit<T>> + Sync),
+) -> Result<Pass<T>, SearchError> {
     let settings = scan_settings(config)?;
+    let guard = config.settings.secrets.guard();
+    let read = |path: &RepoPath, absolute: &Path| {
+        let is_denied =
+            |bytes: &[u8]| !guard.allows(path) && portolan_guard::by_name(path, bytes).is_some();
+        if is_denied(b"") {
+            return Ok(Visit::Denied);
+        }
+        let bytes = system.read_real(absolute, MOST_BYTES)?;
+        if is_denied(&bytes) { Ok(Visit::Denied) } else { visit(path, FileBytes(bytes)) }
+    };
     let scan = scan(system, &settings, &|file| {
         if !takes(file.path.as_str()) {
-            return Ok(None);
+            return Ok(Visit::Skipped);
         }
-        let read = system.read_real(&file.absolute, MOST_BYTES);
-        read.and_then(|bytes| visit(&file.path, searchable(bytes))).map(Some).map_err(|error| {
+        read(&file.path, &file.absolute).map_err(|error| {
             let place = Place::file(file.path.as_str());
             Notice::at(NoticeCode::ScanUnreadable, place, format!("not searched: {error}"))
         })
@@ -147,26 +189,53 @@ pub(super) fn each_file<T: Send>(
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root, reason }.into());
     }
-    let files = scan.files.into_iter();
-    let files = files.filter_map(|(file, made)| Some((file.path, file.absolute, made?))).collect();
+    let (mut files, mut unsearched) = (Vec::new(), Vec::new());
+    for (file, made) in scan.files {
+        match made {
+            Visit::Skipped => {}
+            Visit::Denied => unsearched.push(file.path.to_string()),
+            Visit::Made(made) => files.push((file.path, file.absolute, made)),
+        }
+    }
     let unread = |notice: &Notice| notice.code == NoticeCode::ScanUnreadable;
-    Ok((files, scan.notices.into_iter().filter(unread).collect()))
+    let notices = scan.notices.into_iter().filter(unread).collect();
+    Ok(Pass { files, unsearched, notices })
 }
 
-/// The text of a file as ripgrep searches it: UTF-16 is decoded, a byte order mark is left out, and a binary file ends
-/// before the block with its first zero byte.
-pub(super) fn searchable(mut bytes: Vec<u8>) -> Vec<u8> {
-    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
-        return portolan_languages::syntax::text::decode(&bytes).into_owned().into_bytes();
+/// The bytes of a file as they are on the disk. The guard judges these; what is searched and shown is made of them, and
+/// may be less.
+pub(super) struct FileBytes(pub(super) Vec<u8>);
+
+impl FileBytes {
+    /// Whether nothing of it may be shown.
+    pub(super) fn is_denied(&self, guard: &Guard, path: &RepoPath) -> bool {
+        guard.judge(path, &self.0).is_some()
     }
-    if bytes.starts_with(b"\xEF\xBB\xBF") {
-        bytes.drain(..3);
+
+    /// The text of a file as ripgrep searches it: UTF-16 is decoded, a byte order mark is left out, and a binary file
+    /// ends before the block with its first zero byte.
+    pub(super) fn text(&self) -> Cow<'_, [u8]> {
+        let bytes = self.0.as_slice();
+        if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+            let text = portolan_languages::syntax::text::decode(bytes);
+            return Cow::Owned(text.into_owned().into_bytes());
+        }
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let end = match memchr::memchr(0, bytes) {
+            None => bytes.len(),
+            Some(zero) if zero < BLOCK => 0,
+            Some(_) => searched_end(bytes),
+        };
+        Cow::Borrowed(&bytes[..end])
     }
-    if let Some(zero) = memchr::memchr(0, &bytes) {
-        let end = if zero < BLOCK { 0 } else { searched_end(&bytes) };
-        bytes.truncate(end);
+
+    /// The same, without a copy where all of the bytes are text.
+    pub(super) fn into_text(self) -> Vec<u8> {
+        match self.text() {
+            Cow::Borrowed(text) if text.len() == self.0.len() => self.0,
+            text => text.into_owned(),
+        }
     }
-    bytes
 }
 
 /// Where ripgrep ends in a binary file. Its own searcher tells: it is asked for every line, and reads as it does from a
@@ -216,10 +285,11 @@ impl Sink for Collect {
 
 #[cfg(test)]
 mod tests {
-    use super::searchable;
+    use super::FileBytes;
 
     #[test]
     fn a_binary_file_ends_before_the_block_with_its_zero() {
+        let searchable = |bytes: Vec<u8>| FileBytes(bytes).into_text();
         let near = [b"text\n".repeat(10), vec![0], b"more\n".repeat(10)].concat();
         assert!(searchable(near).is_empty());
         let far = [b"text\n".repeat(40_000), vec![0]].concat();
@@ -227,5 +297,6 @@ mod tests {
         assert!(!found.is_empty() && found.len() < 200_000 && found.ends_with(b"\n"));
         assert_eq!(found.len() % 5, 0);
         assert_eq!(searchable(b"text\n".to_vec()), b"text\n");
+        assert_eq!(searchable(b"\xEF\xBB\xBFtext\n".to_vec()), b"text\n");
     }
 }

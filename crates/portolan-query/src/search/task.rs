@@ -23,7 +23,7 @@ use super::documentation::Documentation;
 use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem, is_running};
-use super::sweep::{each_file, searchable, searched};
+use super::sweep::{FileBytes, Visit, each_file, searched};
 use super::text::quoted;
 use super::{SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
@@ -144,18 +144,19 @@ pub fn search_task(
     let messages: Vec<Finder<'_>> =
         task.messages.iter().map(|message| Finder::new(message.as_bytes())).collect();
     let takes = |path: &str| is_program(path) && filter.takes(path);
-    let count = |path: &RepoPath, bytes: Vec<u8>| {
+    let count = |path: &RepoPath, file: FileBytes| {
+        let bytes = file.into_text();
         let is_read = bytes.len() <= LARGE;
         let code = if task.is_about_tests { bytes } else { without_tests(path.as_str(), bytes) };
         let words = if is_read { index.count(&code) } else { TermCounts::default() };
         let is_test = FileClass::of(path.as_str()) == FileClass::Test;
-        Ok(FileDocument { path: path.to_string(), words, is_test })
+        Ok(Visit::Made(FileDocument { path: path.to_string(), words, is_test }))
     };
     let (files, commits) = rayon::join(
         || each_file(system, config, &takes, &count),
         || like_commits(system, config, &task, &index),
     );
-    let (files, _) = files?;
+    let files = files?.files;
     let searched = searched(&files);
     let (mut code, mut tests) = (Vec::new(), Vec::new());
     for (path, absolute, document) in files {
@@ -321,7 +322,7 @@ impl Reader<'_> {
             return Vec::new();
         }
         let sha256 = sha256(&bytes);
-        let bytes = searchable(bytes);
+        let bytes = FileBytes(bytes).into_text();
         let outline = Outline::new(file.path.as_str(), &bytes);
         let positions = self.index.positions(&bytes);
         let items = outline.items();

@@ -156,18 +156,42 @@ fn hostile_files_are_searched_like_others() {
 }
 
 #[test]
-fn a_file_that_may_hold_secrets_is_counted_and_never_shown() {
+fn a_file_that_may_hold_secrets_has_no_hits() {
     let system = repository();
     let key = format!("needle = 1\nkey = \"AKIA{}\"\n", "Z7QX2MN4PL8RT6WK");
     system.put("/r/db/settings.py", key);
+    system.put("/r/.env", "needle=1\n");
+    let note = "1 file that may hold secrets was not searched: .env";
     let shown = text_on(&system, question("needle|to sort"), 2);
-    assert!(shown.contains("1 in files that may hold secrets"), "{shown}");
+    assert!(shown.contains(note), "{shown}");
     assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
-    let plain =
-        on_threads(1, || search_plain(&system, &config, &question("needle"), PlainLayout::Hits));
-    let plain = plain.unwrap().unwrap();
-    assert_eq!((plain.lines, plain.text.len(), plain.withheld.lines), (1, 0, 1));
+    let plain = |request: &SearchQuestionV1| {
+        let plain = on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits));
+        plain.unwrap().unwrap()
+    };
+    let all = plain(&question("needle"));
+    assert_eq!((all.lines, all.text.len()), (0, 0));
+    // The same files are named whatever the pattern; those that are asked for by name are judged.
+    assert_eq!(all.unsearched, [".env"]);
+    assert_eq!(plain(&question("nothing")).unsearched, [".env"]);
+    for pattern in ["needle", "nothing"] {
+        let paths = vec!["db/settings.py".to_owned()];
+        let named = plain(&SearchQuestionV1 { paths, ..question(pattern) });
+        assert_eq!(named.unsearched, ["db/settings.py"]);
+    }
+}
+
+#[test]
+fn the_whole_file_is_judged_before_it_is_cut() {
+    let system = repository();
+    let key = format!("key = \"AKIA{}\"\n", "Z7QX2MN4PL8RT6WK");
+    let cut = [b"needle = 1\n".repeat(20_000), vec![0], key.into_bytes()].concat();
+    system.put("/r/far.py", cut);
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.contains("no line matches"), "{}", &shown[..shown.len().min(400)]);
+    let names = SearchQuestionV1 { names: true, ..question("needle") };
+    assert!(!text_on(&system, names, 2).contains("far.py"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use self::block::{Detail, Texts, file_block, numbers_line, with_code};
 pub(crate) use self::next::{in_braces, quoted};
 use super::group::{FEW, is_main};
 use super::kinds::FileClass;
-use super::report::{ReadAs, SearchReport, SearchedFile};
+use super::report::{ReadAs, SearchReport, SearchedFile, unsearched_note};
 use portolan_index::token_counts::Tokenizer;
 
 /// A detail, and how long an answer in it may be, in percent of what grep prints.
@@ -128,9 +128,6 @@ impl SearchReport {
         let others = FileClass::ALL.iter().skip(1);
         let others = others.filter_map(|class| Some((class, sums.get(class)?)));
         parts.extend(others.map(|(class, lines)| format!("{lines} in {}", class.name())));
-        if self.withheld.lines > 0 {
-            parts.push(format!("{} in files that may hold secrets", self.withheld.lines));
-        }
         match parts.as_slice() {
             [] => String::new(),
             [one] => format!(" {}", one.split_once(' ').map_or("", |(_, rest)| rest)),
@@ -140,6 +137,14 @@ impl SearchReport {
 
     /// The rest of the answer, within so many tokens.
     pub fn body(&self, room: u64) -> String {
+        let note = unsearched_note(&self.unsearched).map(|note| format!("({note})\n"));
+        let note = note.unwrap_or_default();
+        let hits = self.hits(room.saturating_sub(tokens(&note)));
+        format!("{hits}{note}")
+    }
+
+    /// The hits, within so many tokens.
+    fn hits(&self, room: u64) -> String {
         if self.files.is_empty() || self.lines == 0 {
             return String::new();
         }

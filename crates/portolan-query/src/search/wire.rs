@@ -16,7 +16,7 @@ impl SearchReport {
                 ReadAs::Text => self.read_pattern.clone(),
             }),
             files: self.files.iter().map(file_to_wire).collect(),
-            withheld: self.withheld.lines,
+            unsearched: self.unsearched.len() as u64,
             ..SearchReportV1::default()
         }
     }

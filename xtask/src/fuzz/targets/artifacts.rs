@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use portolan_index::map::{self, CacheMode, MapRequest};
-use portolan_query::select::parse_entry;
 use portolan_vfs::MemorySystem;
 use portolan_vfs::System;
+use portolan_wire::entry::parse_entry;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;

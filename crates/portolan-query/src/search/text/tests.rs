@@ -1,7 +1,7 @@
 //! What answers look like.
 
 use crate::search::kinds::FileClass;
-use crate::search::report::{HitGroup, SearchHit, SearchReport, SearchedFile, WithheldHits};
+use crate::search::report::{HitGroup, SearchHit, SearchReport, SearchedFile};
 
 fn hit(line: u32, text: &str) -> SearchHit {
     SearchHit { line, text: text.to_owned(), matched: (0, 1), around: Vec::new() }
@@ -35,10 +35,16 @@ fn one_part_of_a_sum_needs_no_equation() {
     assert_eq!(code.head(), "1 line in 1 declaration");
     let outside = report(vec![file("a.py", FileClass::Code, vec![group("", (0, 0), one.clone())])]);
     assert_eq!(outside.head(), "1 line outside");
-    let mut mixed = report(vec![file("a.md", FileClass::Document, vec![group("", (0, 0), one)])]);
-    mixed.lines = 3;
-    mixed.withheld = WithheldHits { lines: 2, files: 1 };
-    assert_eq!(mixed.head(), "3 lines = 1 in documents + 2 in files that may hold secrets");
+    let mut mixed = report(vec![
+        file("a.py", FileClass::Code, vec![group("", (0, 0), one.clone())]),
+        file("a.md", FileClass::Document, vec![group("", (0, 0), one)]),
+    ]);
+    assert_eq!(mixed.head(), "2 lines = 1 outside + 1 in documents");
+    // Files that were not searched are no part of the sum.
+    mixed.unsearched = [".env", "a.env", "b.env", "c.env"].map(str::to_owned).to_vec();
+    assert_eq!(mixed.head(), "2 lines = 1 outside + 1 in documents");
+    let note = "(4 files that may hold secrets were not searched: .env, a.env, b.env, …)\n";
+    assert!(mixed.body(1_000).ends_with(note));
 }
 
 #[test]
