@@ -38,7 +38,7 @@ pub(crate) const WEAK: &[&str] = &[
 pub(crate) const CRAFTED_RULE: &str = "unsearchable";
 
 /// What it costs to look at a hint at all, and at one in the middle of a word. Numbers have many of those.
-const STEPS_OF_A_HINT: usize = 140;
+const STEPS_OF_A_HINT: usize = 120;
 const STEPS_INSIDE_A_WORD: usize = 16;
 
 /// Checks an offset of a text for a secret.

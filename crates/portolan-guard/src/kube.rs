@@ -326,7 +326,7 @@ fn closing(text: &[u8], at: usize) -> usize {
 fn section_object(text: &[u8], brace: usize, section: Section) -> Option<DetectedSecret> {
     let end = closing(text, brace + 1);
     let body = text.get(brace + 1..end)?;
-    steps::add(8 * body.len());
+    steps::add(4 * body.len());
     let quote = [b'"', b'\''].into_iter().find(|quote| body.contains(quote));
     let mut place = brace + 1;
     let Some(quote) = quote else {
