@@ -150,7 +150,7 @@ fn plain(ctx: &mut Context, found: &PlainReport) -> Result<Exit, Failure> {
         let lines = found.withheld.lines;
         ctx.say(&format!("note: {lines} more in files that may hold secrets"));
     }
-    notices::say_of_answer(ctx, &found.notices, |_| true, false);
+    notices::say_of_answer(ctx, &found.notices, |_| true);
     Ok(exit(found.lines == 0))
 }
 
