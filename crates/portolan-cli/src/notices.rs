@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Severity};
 
 use crate::context::{Context, escape, style};
-use portolan_query::text::{count, thousands, wrapped};
+use portolan_query::text::{thousands, wrapped};
 
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
