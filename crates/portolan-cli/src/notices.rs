@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Severity};
 
 use crate::context::{Context, escape, style};
-use portolan_query::text::{count, thousands, wrapped};
+use portolan_query::text::{thousands, wrapped};
 
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
@@ -33,13 +33,11 @@ fn causes<'a>(group: &[&'a Notice]) -> Vec<Cause<'a>> {
 }
 
 /// Says the notices that have to do with an answer: all but those on how files were read that are not in it. They
-/// would be the same for every question, and whoever asks many of them reads each time what it was told. Where the answer
-/// itself does not say how many there are (`is_counted`), a line does.
+/// would be the same for every question, and whoever asks many of them would read them each time.
 pub(crate) fn say_of_answer(
     ctx: &mut Context,
     notices: &[Notice],
     is_shown: impl Fn(&str) -> bool,
-    is_counted: bool,
 ) {
     let is_near = |notice: &&Notice| {
         let path = notice.place.as_ref().map(|place| place.path.as_str());
@@ -51,14 +49,7 @@ pub(crate) fn say_of_answer(
         ctx.say(&format!("{accent}note{accent:#}: {}", escape(&root.message)));
     }
     let others = notices.iter().filter(|notice| notice.code != NoticeCode::ConfigRoot);
-    let (near, far): (Vec<&Notice>, Vec<&Notice>) = others.partition(is_near);
-    say(ctx, &near.into_iter().cloned().collect::<Vec<_>>());
-    if !far.is_empty() && !is_counted {
-        let (accent, count) = (style::ACCENT, count(far.len(), "notice"));
-        ctx.say(&format!(
-            "{accent}note{accent:#}: {count} on how the repository was read; `portolan graph --view stats` tells more"
-        ));
-    }
+    say(ctx, &others.filter(is_near).cloned().collect::<Vec<_>>());
 }
 
 /// Says the notices on stderr.

@@ -75,7 +75,7 @@ pub(crate) fn show(
         Report::Search(_) => true,
         _ => answer.files.contains_key(path),
     };
-    notices::say_of_answer(ctx, &answer.notices, is_shown, true);
+    notices::say_of_answer(ctx, &answer.notices, is_shown);
     if let Some(scope) = scope.filter(|_| answer.asked_of.count == 0 && !answer.report.is_empty()) {
         ctx.say(if scope.scope.is_empty() {
             "hint: no file is here to tell of; `-C DIR` asks about another folder"

@@ -44,6 +44,6 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     } else {
         ctx.data(report.to_text().as_bytes())?;
     }
-    notices::say_of_answer(ctx, &report.notices, |_| false, false);
+    notices::say_of_answer(ctx, &report.notices, |_| false);
     Ok(Exit::Done)
 }

@@ -302,7 +302,7 @@ fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), 
         Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,
     }
-    crate::notices::say_of_answer(ctx, &report.notices, |_| false, false);
+    crate::notices::say_of_answer(ctx, &report.notices, |_| false);
     ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
     Ok(())
 }

@@ -87,7 +87,7 @@ fn document(
         ctx.code(&made.text)?;
         ctx.say(&told);
     }
-    notices::say_of_answer(ctx, &notices, |_| true, false);
+    notices::say_of_answer(ctx, &notices, |_| true);
     Ok(Exit::Done)
 }
 

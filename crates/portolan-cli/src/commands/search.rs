@@ -149,7 +149,7 @@ fn plain(ctx: &mut Context, found: &PlainReport) -> Result<Exit, Failure> {
     if let Some(note) = search::unsearched_note(&found.unsearched) {
         ctx.say(&format!("note: {note}"));
     }
-    notices::say_of_answer(ctx, &found.notices, |_| true, false);
+    notices::say_of_answer(ctx, &found.notices, |_| true);
     Ok(exit(found.lines == 0))
 }
 

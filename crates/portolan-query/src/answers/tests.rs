@@ -9,6 +9,7 @@ use portolan_wire::question::{
     Budget, ChartQuestionV1, LookQuestionV1, NeedsMode, PackQuestionV1, PathQuestionV1, QuestionV1,
     ReadQuestionV1,
 };
+use serde_json::json;
 
 use super::{AnswerContext, AnswerError, AnswerStore, TextAnswer, Verdict, answer, check};
 use crate::chart::{ChartRequest, FileWeights, ranking_index};
@@ -85,6 +86,30 @@ fn the_first_line_says_what_was_asked_and_of_how_much() {
     assert!(head(&shown).ends_with(" tokens of 1 file"), "{}", shown.text);
     let drawn = ask(&session, &chart(4_000)).unwrap();
     assert_eq!(head(&drawn), "chart . 3 files");
+}
+
+#[test]
+fn a_selection_and_an_impact_are_answers_like_others() {
+    let system = repository();
+    let session = session(&system);
+    let question = |name, arguments| QuestionV1::from_arguments(name, arguments).unwrap();
+    let select = question("select", json!({"entries": ["src/cart.ts:1"], "budget": 1000}));
+    let selected = ask(&session, &select).unwrap();
+    assert_eq!(head(&selected), "select src/cart.ts:1");
+    assert!(selected.text.contains("\n2 nodes, "), "{}", selected.text);
+    let importers = ask(&session, &question("select", json!({"importers": "price.ts"}))).unwrap();
+    let (_, body) = importers.text.split_once('\n').unwrap();
+    assert_eq!(body, "1 node depends on src/price.ts\n   1  src/cart.ts  runtime\n");
+    let missing = ask(&session, &question("select", json!({"importers": "src/prise.ts"})));
+    assert_eq!(missing.unwrap_err().next().unwrap(), "nearest: src/price.ts, src/alone.ts");
+    let asked = ask(&session, &question("select", json!({})));
+    assert!(matches!(asked, Err(AnswerError::Needs { question: "select", .. })));
+    let impact = question("impact", json!({"at": ["src/price.ts#priceOf"]}));
+    let affected = ask(&session, &impact).unwrap();
+    assert_eq!(head(&affected), "impact src/price.ts#priceOf");
+    assert!(affected.text.contains("\n    src/cart.ts:2\n"), "{}", affected.text);
+    let files: Vec<_> = affected.manifest.files.keys().map(String::as_str).collect();
+    assert_eq!(files, ["src/cart.ts", "src/price.ts"]);
 }
 
 #[test]
