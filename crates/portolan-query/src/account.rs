@@ -9,6 +9,7 @@ mod family;
 mod judge;
 mod linked_name;
 mod reach;
+mod values;
 
 pub(super) use self::family::qualified;
 
@@ -129,7 +130,13 @@ fn account(
     let above = Family::above(symbols, resolver, places);
     let mut reach = Reach::of(symbols, places, &above);
     reach.add_loading(symbols, &found.loading);
-    let mut files = reach.among(sites.keys().copied());
+    // Values of the language's own types come without an import.
+    let is_over_language = !Family::language_of(symbols, resolver, places).is_empty();
+    let mut files: BTreeSet<FileId> = if is_over_language {
+        sites.keys().copied().collect()
+    } else {
+        reach.among(sites.keys().copied())
+    };
     for place in places {
         files.extend(symbols.links().users(place.file).iter());
         files.insert(place.file);

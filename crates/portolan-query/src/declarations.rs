@@ -7,6 +7,8 @@ mod account_tests;
 #[cfg(test)]
 mod certainty_tests;
 #[cfg(test)]
+mod language_type_tests;
+#[cfg(test)]
 mod linked_name_tests;
 #[cfg(test)]
 mod proof_tests;

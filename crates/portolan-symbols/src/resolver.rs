@@ -14,6 +14,7 @@ mod evaluate;
 mod expected;
 mod exports;
 mod foreign;
+mod language_types;
 mod linked;
 mod members;
 mod narrowing;
@@ -171,6 +172,8 @@ struct Gaps {
     is_partial: bool,
     /// It is the result of a function that does not say what it gives. Its body told, and a body does more than we follow.
     is_inferred: bool,
+    /// There is a doubt for another reason than that a test runner gives values by name.
+    is_doubtful: bool,
 }
 
 impl Gaps {
@@ -179,6 +182,7 @@ impl Gaps {
         Self {
             is_partial: self.is_partial || other.is_partial,
             is_inferred: self.is_inferred || other.is_inferred,
+            is_doubtful: self.is_doubtful || other.is_doubtful,
         }
     }
 }
@@ -409,6 +413,7 @@ impl<'w> Resolver<'w> {
 
     fn doubt(&self) {
         self.is_exact.set(false);
+        self.gaps.set(Gaps { is_doubtful: true, ..self.gaps.get() });
     }
 
     /// There may be more than what is found.

@@ -116,6 +116,9 @@ fn ending(path: &str) -> Option<&str> {
 impl SymbolDb<'_> {
     /// The extensions of a declaration in the files that depend on its own.
     pub fn extensions_of(&self, place: Place) -> Vec<Place> {
+        if !self.builtins(place.file).extends_elsewhere() {
+            return Vec::new();
+        }
         let Some(name) = self.name_of(place) else { return Vec::new() };
         let mut found = Vec::new();
         for file in self.links().users(place.file).iter().take(MOST_FILES) {

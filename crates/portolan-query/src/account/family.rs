@@ -290,6 +290,31 @@ impl Family {
         None
     }
 
+    /// The types of the language that members override a member of.
+    pub(super) fn language_of(
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        places: &[Place],
+    ) -> BTreeSet<&'static str> {
+        let members = places.iter().filter(|place| !symbols.is_linked(place.file));
+        let members = members.filter(|place| !is_static(symbols, **place));
+        let each = members.filter_map(|place| {
+            let owner = owner_of(symbols, *place)?;
+            Some(resolver.language_bases(owner, &name_of(symbols, *place)?))
+        });
+        each.flatten().collect()
+    }
+
+    /// The same for what was asked for.
+    pub(super) fn language(
+        &self,
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+    ) -> BTreeSet<&'static str> {
+        let asked = self.members.keys().copied().filter(|place| self.is_asked(*place));
+        Self::language_of(symbols, resolver, &asked.collect::<Vec<_>>())
+    }
+
     pub(super) fn owners(&self) -> &BTreeSet<Place> {
         &self.owners
     }
@@ -326,7 +351,7 @@ fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) ->
 }
 
 /// What a member belongs to.
-fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
+pub(super) fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
     let facts = symbols.file(place.file)?;
     let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
     (item.parent != NONE).then_some(Place { item: item.parent, ..place })

@@ -13,9 +13,10 @@ use portolan_types::declarations::{
 use portolan_types::{Notice, NoticeCode};
 
 use super::candidates::Site;
-use super::family::{Family, is_static, qualified};
+use super::family::{Family, is_static, owner_of, qualified};
 use super::linked_name::LinkedName;
 use super::reach::{Reach, is_fixture};
+use super::values::ValueMembers;
 use super::{bare, is_member_use};
 use crate::users::original_name;
 use portolan_index::symbols::SymbolDb;
@@ -53,6 +54,10 @@ pub(super) struct Judge<'j, 'l> {
     members: Option<BTreeSet<Box<str>>>,
     /// The names of all members of types that build on the owners; `None` where not all are known.
     below: OnceCell<Option<BTreeSet<Box<str>>>>,
+    /// The members that are used of the values of the file that is judged.
+    values: RefCell<Option<(FileId, ValueMembers)>>,
+    /// The types of the language that have the members, and that the owners build on.
+    language: BTreeSet<&'static str>,
     /// Whether what is asked for can't be called.
     is_plain: bool,
     /// Whether all of them are methods.
@@ -119,6 +124,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             is_fixture: places.iter().any(|place| is_fixture(symbols, *place)),
             members: family.member_names(symbols, resolver, places),
             below: OnceCell::new(),
+            values: RefCell::default(),
+            language: family.language(symbols, resolver),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
             is_method: places
                 .iter()
@@ -167,6 +174,9 @@ impl<'j, 'l> Judge<'j, 'l> {
                 Verdict::Possible(why::SEVERAL, through)
             };
         }
+        if let Some(through) = self.through_language(file, facts, reference, &definitions.places) {
+            return Verdict::Possible(why::THROUGH, Some(through));
+        }
         let is_name = !is_member_use(reference.usage);
         if is_name && self.is_imported_twice(file, facts, reference) {
             return Verdict::Possible(why::TWICE, None);
@@ -204,6 +214,28 @@ impl<'j, 'l> Judge<'j, 'l> {
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
     }
 
+    /// The member of a type of the language that a use is of, if what is asked for overrides it: `Error.message`.
+    fn through_language(
+        &self,
+        file: FileId,
+        facts: &Declarations,
+        reference: &Reference,
+        places: &[Place],
+    ) -> Option<Rc<str>> {
+        if self.language.is_empty() || !is_member_use(reference.usage) {
+            return None;
+        }
+        let name = facts.name(reference.name);
+        let types = if places.is_empty() {
+            self.resolver.language_types(file, reference)
+        } else {
+            let owners = places.iter().filter_map(|place| owner_of(self.symbols, *place));
+            owners.flat_map(|owner| self.resolver.language_bases(owner, name)).collect()
+        };
+        let of = self.language.intersection(&types).next()?;
+        Some(format!("{of}.{name}").into())
+    }
+
     /// Whether a name is one of an argument, and methods are asked for: arguments are fields at most.
     fn is_argument(&self, file: FileId, reference: &Reference) -> bool {
         let names_arguments = self.symbols.builtins(file).constructor().is_some();
@@ -235,7 +267,13 @@ impl<'j, 'l> Judge<'j, 'l> {
             return false;
         }
         if let Some(members) = &self.members {
-            let mut others = same_value(facts, reference);
+            let mut values = self.values.borrow_mut();
+            let known = match values.take().filter(|(of, _)| *of == file) {
+                Some((_, known)) => known,
+                None => ValueMembers::of(facts),
+            };
+            let (_, known) = values.insert((file, known));
+            let mut others = known.beside(facts, reference);
             others.retain(|name| !members.contains(*name));
             // A value may be of a type that builds on the owner and has more members.
             if !others.is_empty()
@@ -514,54 +552,4 @@ fn is_plain(symbols: &SymbolDb<'_>, place: Place) -> bool {
     facts
         .item(place.item)
         .is_some_and(|it| it.kind == DeclarationKind::Property && facts.is_primitive(it.shape))
-}
-
-/// The names of the members that are used of the same value as far as it is told by a name of its file, or written in
-/// the same literal or pattern.
-fn same_value<'f>(facts: &'f Declarations, reference: &Reference) -> Vec<&'f str> {
-    let Some(path) = path_of(facts, reference.of) else {
-        let is_same = |it: &&Reference| it.of == reference.of && it.usage == reference.usage;
-        let all = facts.references.iter().filter(|_| reference.of > 1).filter(is_same);
-        return all.map(|it| facts.name(it.name)).collect();
-    };
-    let is_same = |it: &&Reference| {
-        matches!(it.usage, Usage::Member | Usage::Taken)
-            && path_of(facts, it.of).as_ref() == Some(&path)
-    };
-    facts.references.iter().filter(is_same).map(|it| facts.name(it.name)).collect()
-}
-
-/// What a value was before a condition said something of it.
-fn before_narrowing(facts: &Declarations, shape: u32) -> Option<u32> {
-    match facts.shape(shape) {
-        Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => Some(value),
-        _ => None,
-    }
-}
-
-/// A value as the name that it starts with and the members that lead to it.
-fn path_of(facts: &Declarations, shape: u32) -> Option<Vec<u32>> {
-    const MOST: usize = 12;
-    let (mut at, mut path) = (shape, Vec::new());
-    for _ in 0..MOST {
-        match facts.shape(at) {
-            Shape::Name { binding } => {
-                // A value that was narrowed down is the same value.
-                let known = facts.bindings.get(binding as usize).map_or(0, |it| it.shape);
-                if let Some(before) = before_narrowing(facts, known) {
-                    at = before;
-                    continue;
-                }
-                path.push(binding);
-                return Some(path);
-            }
-            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => at = value,
-            Shape::Member { base, name } => {
-                path.push(name);
-                at = base;
-            }
-            _ => return None,
-        }
-    }
-    None
 }

@@ -68,7 +68,7 @@ impl Resolver<'_> {
         if entities.is_empty() {
             return self.is_plain(file, shape, PLAIN_DEPTH) || self.is_foreign(file, shape);
         }
-        let is_told = self.is_exact.get() && (self.gaps.get() == Gaps::default());
+        let is_told = self.gaps.get() == Gaps::default();
         let mut left = MOST_SUPERS;
         entities.iter().all(|entity| self.is_closed(entity, owners, is_told, &mut left))
     }
@@ -98,7 +98,7 @@ impl Resolver<'_> {
             }
             Entity::Chosen { of, .. } => self.is_closed(of, owners, is_told, left),
             Entity::Mapped { .. } | Entity::Assigned(_) => false,
-            Entity::Module(_) => is_told,
+            Entity::Module(module) => is_told && !self.answers_for_names(*module),
             _ => true,
         }
     }

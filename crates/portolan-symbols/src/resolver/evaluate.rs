@@ -37,9 +37,7 @@ impl Resolver<'_> {
         let is_plain = arguments.is_empty();
         let is_kept = is_plain && Some(file) == self.root.get();
         if is_kept && let Some(known) = self.memo.borrow().get(&key) {
-            if !known.is_exact {
-                self.doubt();
-            }
+            self.is_exact.set(self.is_exact.get() && known.is_exact);
             self.is_choice.set(self.is_choice.get() || known.is_choice);
             self.gaps.set(self.gaps.get().and(known.gaps));
             return Rc::clone(&known.entities);
@@ -164,9 +162,9 @@ impl Resolver<'_> {
             Shape::Guarded { function, value, holds } => self.guarded(at, function, value, holds),
             Shape::Fixture { name } => {
                 // A test runner matches fixtures by name, so no type says that this is one.
-                self.doubt();
+                self.is_exact.set(false);
                 let found = self.fixture(at.file, at.facts.name(name));
-                found.iter().flat_map(|function| self.given(function, &[])).collect()
+                found.iter().flat_map(|function| self.fixture_value(function)).collect()
             }
             Shape::Narrowed { value, member, test, holds } => {
                 self.narrowed(at, value, member, test, holds)
@@ -264,6 +262,17 @@ impl Resolver<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// What a fixture gives. Few of them say it, but what they make there and return is what a test gets.
+    fn fixture_value(&self, function: &Entity) -> Vec<Entity> {
+        let signatures = self.signatures(function, "()");
+        if signatures.iter().any(|(_, it, _)| it.is_async) {
+            return self.given(function, &[]);
+        }
+        let each = signatures.into_iter();
+        each.flat_map(|(file, it, around)| self.all(&Type::under(file, it.gives, &around)))
+            .collect()
     }
 
     /// The value of a declaration and of the ones merged with it.

@@ -92,9 +92,29 @@ impl Resolver<'_> {
     pub(super) fn export(&self, module: FileId, name: &str) -> Vec<Target> {
         let mut found = Vec::new();
         self.follow_export(module, name, &mut Vec::new(), &mut found);
+        if found.is_empty() {
+            found.extend(self.part_of_package(module, name).map(Target::Module));
+        }
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The module of this name in a package that does not bind the name itself: it is there once anybody has imported it.
+    fn part_of_package(&self, package: FileId, name: &str) -> Option<FileId> {
+        let own = self.source.builtins(package).package_file()?;
+        let folder = self.source.module(package)?;
+        if self.source.number(&format!("{folder}/{own}")) != Some(package) {
+            return None;
+        }
+        let (_, ending) = own.rsplit_once('.')?;
+        let file = self.source.number(&format!("{folder}/{name}.{ending}"));
+        let file = file.or_else(|| self.source.number(&format!("{folder}/{name}/{own}")))?;
+        if !self.source.linked(package).contains(&file) {
+            // Nothing says that anybody has.
+            self.doubt();
+        }
+        Some(file)
     }
 
     fn follow_binding(
@@ -315,7 +335,17 @@ impl Resolver<'_> {
         if !is_named && name != DEFAULT {
             for star in &facts.stars {
                 if self.is_linked(module) {
-                    found.extend(self.linked_import(module, facts.name(*star), Some(name)));
+                    let star = facts.name(*star);
+                    let named = self.linked_import(module, star, Some(name));
+                    let passes = self.source.builtins(module).package_file().is_some();
+                    if named.is_empty()
+                        && passes
+                        && let Some(other) = self.linked_file(module, star)
+                    {
+                        // That one has it from a star of its own.
+                        self.follow_export(other, name, visited, found);
+                    }
+                    found.extend(named);
                 } else if let Some(other) = self.source.resolve(module, facts.name(*star), false) {
                     self.follow_export(other, name, visited, found);
                 }

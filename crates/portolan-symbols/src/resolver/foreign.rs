@@ -360,6 +360,12 @@ impl Resolver<'_> {
         is_known && is_foreign
     }
 
+    /// Whether a module answers for names that it does not declare.
+    pub(super) fn answers_for_names(&self, module: FileId) -> bool {
+        let name = self.source.builtins(module).answers_for_members();
+        name.is_some_and(|name| !self.export(module, name).is_empty())
+    }
+
     /// Whether a class answers for members that it does not declare.
     pub(super) fn answers_for_members(&self, place: Place) -> bool {
         let name = self.source.builtins(place.file).answers_for_members();

@@ -118,6 +118,17 @@ pub trait Builtins {
         false
     }
 
+    /// The type of the language that declares this member, for the name of that type or of one that builds on it:
+    /// `message` of a `TypeError` is one of `Error`.
+    fn language_type(&self, _name: &str, _member: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a file may add members to a type that another file declares.
+    fn extends_elsewhere(&self) -> bool {
+        true
+    }
+
     /// The name of the files that declare what a test runner gives to the files beside and below them.
     fn fixtures(&self) -> Option<&'static str> {
         None

@@ -352,6 +352,10 @@ fn is_type(kind: &str) -> bool {
 pub(super) struct JavaBuiltins;
 
 impl Builtins for JavaBuiltins {
+    fn extends_elsewhere(&self) -> bool {
+        false
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "List" | "ArrayList" | "Set" | "HashSet" | "Collection" | "Iterable" | "Stream"

@@ -534,6 +534,10 @@ fn declares(node: Node<'_>, depth: u32) -> bool {
 pub(super) struct PythonBuiltins;
 
 impl Builtins for PythonBuiltins {
+    fn extends_elsewhere(&self) -> bool {
+        false
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "list" | "List" | "set" | "Set" | "frozenset" | "FrozenSet" | "Sequence"

@@ -103,6 +103,32 @@ impl Builtins for EcmaBuiltins {
         &["ock('", "ock(\"", "ock(import", "Actual(", "Actual<", "Mock(", "FromModule("]
     }
 
+    fn language_type(&self, name: &str, member: &str) -> Option<&'static str> {
+        let (known, members): (&'static str, &[&str]) = match name {
+            "Error" | "TypeError" | "RangeError" | "SyntaxError" | "ReferenceError"
+            | "EvalError" | "URIError" | "AggregateError" | "DOMException" => {
+                ("Error", &["name", "message", "stack", "cause"])
+            }
+            "Promise" => ("Promise", &["then", "catch", "finally"]),
+            "PromiseLike" => ("Promise", &["then"]),
+            "ProxyHandler" => ("ProxyHandler", PROXY_HANDLER),
+            "Map" | "ReadonlyMap" | "WeakMap" => ("Map", COLLECTION),
+            "Set" | "ReadonlySet" | "WeakSet" => ("Set", COLLECTION),
+            "Array" | "ReadonlyArray" => ("Array", ARRAY),
+            "Iterator"
+            | "IterableIterator"
+            | "Generator"
+            | "AsyncIterator"
+            | "AsyncIterableIterator"
+            | "AsyncGenerator" => ("Iterator", &["next", "return", "throw"]),
+            "EventTarget" | "HTMLElement" | "Element" | "Node" => {
+                ("EventTarget", &["addEventListener", "removeEventListener", "dispatchEvent"])
+            }
+            _ => return None,
+        };
+        members.contains(&member).then_some(known)
+    }
+
     fn scope(&self, name: &str) -> Option<&'static str> {
         matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
     }
@@ -126,6 +152,50 @@ impl Builtins for EcmaBuiltins {
         Some("declare global")
     }
 }
+
+const PROXY_HANDLER: &[&str] = &[
+    "apply",
+    "construct",
+    "defineProperty",
+    "deleteProperty",
+    "get",
+    "getOwnPropertyDescriptor",
+    "getPrototypeOf",
+    "has",
+    "isExtensible",
+    "ownKeys",
+    "preventExtensions",
+    "set",
+    "setPrototypeOf",
+];
+
+const COLLECTION: &[&str] = &[
+    "add", "clear", "delete", "entries", "forEach", "get", "has", "keys", "set", "size", "values",
+];
+
+const ARRAY: &[&str] = &[
+    "concat",
+    "every",
+    "filter",
+    "find",
+    "findIndex",
+    "forEach",
+    "includes",
+    "indexOf",
+    "join",
+    "length",
+    "map",
+    "pop",
+    "push",
+    "reduce",
+    "reverse",
+    "shift",
+    "slice",
+    "some",
+    "sort",
+    "splice",
+    "unshift",
+];
 
 /// The lowercase globals of the language, browsers, runtimes, test runners and components. Sorted.
 const GIVEN: &[&str] = &[

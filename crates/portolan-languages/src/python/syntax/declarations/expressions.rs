@@ -191,6 +191,7 @@ impl<'t> PythonTreeReader<'t> {
             && let Some(class) = self.own.classes.last()
         {
             let item = class.item;
+            arguments.map(|it| self.each(it));
             return self.shape(Shape::Super { item });
         }
         let callee = self.expression(function);
