@@ -232,29 +232,40 @@ pub(super) fn needs_of(symbols: &SymbolDb<'_>, regions: &[FocusedLines], hops: u
     found
 }
 
-/// The lines in focus that are not shown, where all of them were to be.
+/// The lines in focus that were to be shown and are not.
 fn left_out(
     symbols: &SymbolDb<'_>,
     regions: &[FocusedLines],
     set: &SliceSet,
 ) -> Vec<(String, u32, u32)> {
     let mut left = Vec::new();
-    for region in regions.iter().filter(|region| region.only.is_empty()) {
+    for region in regions {
         let path = symbols.path(region.focus.place.file);
-        let (mut from, last) = region.lines;
-        let shown = set.slices.iter().filter(|slice| slice.file == path);
-        let shown = shown.flat_map(|slice| slice.lines.iter().copied());
-        for (first, end) in shown.filter(|(first, end)| *end >= region.lines.0 && *first <= last) {
-            if first > from {
-                left.push((path.clone(), from, first - 1));
-            }
-            from = from.max(end + 1);
-        }
-        if from <= last {
-            left.push((path, from, last));
+        let slices = set.slices.iter().filter(|slice| slice.file == path);
+        let shown: Vec<(u32, u32)> = slices.flat_map(|slice| slice.lines.clone()).collect();
+        let all = [region.lines];
+        let wanted = if region.only.is_empty() { &all[..] } else { &region.only };
+        for (first, last) in wanted {
+            let gaps = gaps((*first, *last), &shown).into_iter();
+            left.extend(gaps.map(|(first, last)| (path.clone(), first, last)));
         }
     }
     left
+}
+
+/// The parts of a range that none of some others, in their order, covers.
+fn gaps((first, last): (u32, u32), shown: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let (mut gaps, mut from) = (Vec::new(), first);
+    for (start, end) in shown.iter().filter(|(start, end)| *end >= first && *start <= last) {
+        if *start > from {
+            gaps.push((from, start - 1));
+        }
+        from = from.max(end + 1);
+    }
+    if from <= last {
+        gaps.push((from, last));
+    }
+    gaps
 }
 
 /// What the files in focus pass on that declare nothing themselves.

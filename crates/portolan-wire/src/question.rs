@@ -381,7 +381,7 @@ pub struct ReadQuestionV1 {
     #[arg(value_name = "TARGET", required = true)]
     #[schemars(extend("tool" = "path, path:10-40, path#name, path#Class.{a,b}, path#\"test title\" or name"))]
     pub targets: Vec<String>,
-    /// The most tokens that the answer may cost: a number or `8k` [default: 4k; of a document 32k]
+    /// The most tokens that the answer may cost: a number or `8k` [default: 4k; 2k of several declarations, 32k of a document]
     #[arg(long, value_name = "TOKENS")]
     #[schemars(with = "Option<u64>", extend("tool" = ""))]
     #[serde(skip_serializing_if = "Option::is_none")]

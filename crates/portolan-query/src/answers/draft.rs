@@ -12,6 +12,7 @@ use portolan_wire::question::{
     SelectQuestionV1,
 };
 
+use super::budget::of_read;
 use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, Report, budget_of, known_digest};
 use crate::chart::{
     ChartError, ChartRequest, FileWeights, LEAST_BUDGET, changed_since, draw_chart,
@@ -264,7 +265,7 @@ pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
         all: question.all,
         verbose: question.verbose,
         slices: SliceRequest {
-            budget: question.budget.map_or(DEFAULT_BUDGET, Budget::tokens),
+            budget: question.budget.map_or_else(|| of_read(question), Budget::tokens),
             closure: question.closure.unwrap_or_default(),
             max_bytes: question.max_bytes,
             max_nodes: question.max_nodes,

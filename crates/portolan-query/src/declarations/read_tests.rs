@@ -263,3 +263,16 @@ fn the_outline_of_a_file_of_tests_has_their_titles() {
         "{shown}"
     );
 }
+
+#[test]
+fn what_is_left_out_of_a_function_with_folded_documentation_is_named() {
+    let doc = "    words of the documentation\n".repeat(20);
+    let body: String =
+        (0..200).map(|at| format!("    step_{at}('some words to fill it')\n")).collect();
+    let fixture = format!("//- a.py\ndef long():\n    \"\"\"\n{doc}    \"\"\"\n{body}");
+    let mut request = alone("a.py#long");
+    request.slices.budget = 800;
+    let text = read_in(&fixture, &request).to_text();
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.starts_with("… left out: read a.py:") && last.contains("-223,"), "{text}");
+}
