@@ -10,42 +10,25 @@ use portolan_types::{EdgeKind, Mark};
 use self::file::KotlinFile;
 use crate::fact_recorder::FactRecorder;
 use crate::java::syntax;
-use crate::syntax::language::extension_of;
 use crate::syntax::words::{self, Word};
-use crate::{Definition, Facts, Import, Language, Scratch, SourceText, Use};
-
-/// Kotlin.
-#[derive(Clone, Copy, Debug)]
-pub struct Kotlin;
+use crate::{Definition, Facts, Import, Scratch, SourceText, Use};
 
 /// The mark of a top-level function or property.
 const CALLABLE: Mark = Mark(2);
 
-impl Language for Kotlin {
-    fn name(&self) -> &'static str {
-        "kotlin"
-    }
-
-    fn family(&self) -> &'static str {
-        "java"
-    }
-
-    fn claim(&self, path: &str) -> Option<u8> {
-        matches!(extension_of(path)?, "kt" | "kts").then_some(0)
-    }
-
-    fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
-        words::of_tokens(text, file::DIALECT, take);
-    }
-
-    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
-        let file = file::read(source.text);
-        let description = file.doc.and_then(|place| syntax::documented(source, place));
-        Facts { description, ..facts(&file) }
-    }
+/// The words that may be names: also those in the templates of strings.
+pub(crate) fn words<'t>(text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
+    words::of_tokens(text, file::DIALECT, take);
 }
 
-fn facts(file: &KotlinFile<'_>) -> Facts {
+/// The facts of a file.
+pub(crate) fn facts(source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
+    let file = file::read(source.text);
+    let description = file.doc.and_then(|place| syntax::documented(source, place));
+    Facts { description, ..facts_of(&file) }
+}
+
+fn facts_of(file: &KotlinFile<'_>) -> Facts {
     let mut recorded = FactRecorder::default();
     for imported in &file.imports {
         let form = if imported.is_on_demand { syntax::ON_DEMAND } else { syntax::SINGLE };

@@ -187,7 +187,6 @@ impl Default for Languages {
             &crate::rust::syntax::Rust,
             &crate::go::syntax::Go,
             &crate::java::syntax::Java,
-            &crate::kotlin::syntax::Kotlin,
         ];
         Self { written: ALL, has_tagged: true }
     }

@@ -38,6 +38,9 @@ pub(crate) enum Content {
 /// Adds the references of a syntax tree to the declarations of its text.
 pub(crate) type AddReferences = fn(&Tree, &str, &mut Declarations);
 
+/// Calls back with the words of a text.
+pub(crate) type FindWords = for<'t> fn(&'t str, &mut dyn FnMut(Word<'t>));
+
 /// A row of the table: everything that is special about a language.
 #[derive(Clone, Copy)]
 pub(crate) struct TaggedRow {
@@ -66,6 +69,8 @@ pub(crate) struct TaggedRow {
     /// Adds references, where a name of a function means one thing in all files; otherwise uses are known
     /// by name only.
     pub(crate) references: Option<AddReferences>,
+    /// Finds the words that may be names, where the tree does not show all of them.
+    pub(crate) words: Option<FindWords>,
     /// Reads the imports of a text, if an ecosystem resolves them.
     pub(crate) facts: Option<fn(&SourceText<'_>, &mut Scratch) -> Facts>,
 }
@@ -195,6 +200,9 @@ impl Language for TaggedLanguage {
 
     fn words<'t>(&self, _path: &str, text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
         let language = self.for_text(text);
+        if let Some(find) = language.row.words {
+            return find(text, take);
+        }
         let tree = language
             .tags()
             .and_then(|tags| grammar::parse(tags.grammar(), text, &mut Scratch::default()));

@@ -21,6 +21,7 @@ const CODE: TaggedRow = TaggedRow {
     prepare: |text| text.into(),
     family: "",
     references: None,
+    words: None,
     facts: None,
 };
 
@@ -61,6 +62,18 @@ pub(super) const ROWS: &[TaggedRow] = &[
         query: include_str!("../../csharp/tags.scm"),
         prepare: crate::csharp::syntax::directives::without_directives,
         facts: Some(crate::csharp::syntax::facts),
+        ..CODE
+    },
+    TaggedRow {
+        name: "kotlin",
+        extensions: &["kt", "kts"],
+        kind_words: &[(DeclarationKind::Variable, "property")],
+        marks: Marks { nested: true, long: &["\"\"\""], ..lexical::C },
+        grammar: tree_sitter_kotlin_ng::LANGUAGE,
+        query: include_str!("../../kotlin/tags.scm"),
+        family: "java",
+        words: Some(crate::kotlin::syntax::words),
+        facts: Some(crate::kotlin::syntax::facts),
         ..CODE
     },
     TaggedRow {
