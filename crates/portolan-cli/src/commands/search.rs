@@ -165,6 +165,14 @@ pub(crate) fn failure(error: &SearchError) -> Failure {
                 [] => failure,
                 similar => failure.hint(format!("nearest: `{}`", similar.join("`, `"))),
             };
+            if path
+                .rsplit_once(':')
+                .is_some_and(|(_, it)| it.starts_with(|c: char| c.is_ascii_digit()))
+            {
+                return failure.hint(escape_lines(&format!(
+                    "`portolan read {path} --match PATTERN` searches in lines of a file"
+                )));
+            }
             failure.hint(escape_lines(&format!("`-e {path}` searches for it as a pattern")))
         }
         _ => Failure::bad_input(escape_lines(&error.to_string())),
