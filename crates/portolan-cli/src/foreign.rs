@@ -77,11 +77,7 @@ const FOREIGN: [Foreign; 24] = [
         "`--plain` prints `path:line:text`",
     ),
     of(SEARCH, &["--iglob"], "`-g` takes globs, and case matters in them"),
-    of(
-        SEARCH,
-        &["--limit", "--max-results", "--head-limit"],
-        "`--budget TOKENS` bounds the answer",
-    ),
+    of(SEARCH, &["--max-results", "--head-limit"], "`--budget TOKENS` bounds the answer"),
     of(
         READ,
         &["-n", "--lines", "--line", "--range", "-l", "-r"],

@@ -108,6 +108,8 @@ pub enum TargetError {
         name: String,
         /// Some of them, as targets.
         similar: Vec<String>,
+        /// How many there are beside these.
+        more: usize,
     },
     /// It may hold secrets.
     #[error("`{path}` is denied: {reason}")]
@@ -158,6 +160,9 @@ impl TargetError {
             }
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
+            }
+            Self::Ambiguous { similar, more, .. } if *more > 0 => {
+                format!("ask for one of them: `{}`, and {more} more", similar.join("`, `"))
             }
             Self::Ambiguous { similar, .. } | Self::Files { similar, .. } => {
                 format!("ask for one of them: `{}`", similar.join("`, `"))
@@ -339,9 +344,13 @@ impl TargetLookup<'_, '_> {
             return Target::Named(path, name.clone());
         }
         let Target::Name(name) = &target else { return target };
-        // A word is a declaration if there is one, and else a file or a folder.
+        // A word is a declaration if there is one, and else a file or a folder. Many of one name in tests are none.
         let path = self.path_input().meant(name, &paths);
-        let is_declared = |_: &String| !declared_as(self.0, name).is_empty();
+        let is_declared = |path: &String| {
+            let found = declared_as(self.0, name);
+            let is_as_near = |it: &NamedDeclaration| it.file_rank() <= paths.rank(path);
+            found.iter().any(is_as_near) || (1..=MOST_NAMED).contains(&found.len())
+        };
         match path.filter(|path| !is_declared(path)) {
             Some(path) => Target::File(path),
             None => target,
@@ -514,7 +523,8 @@ impl TargetLookup<'_, '_> {
         }
         if own.len() > MOST_NAMED {
             let similar = targets(all.iter());
-            return Err(TargetError::Ambiguous { name: name.to_owned(), similar });
+            let more = all.len().saturating_sub(similar.len());
+            return Err(TargetError::Ambiguous { name: name.to_owned(), similar, more });
         }
         let mut found = Vec::new();
         for it in own {
@@ -686,7 +696,9 @@ impl TargetLookup<'_, '_> {
                 }
                 _ => facts.name(item.name).to_owned(),
             };
-            let names: BTreeSet<String> = facts.items.iter().map(full).collect();
+            // What has no name of its own cannot be asked for by one.
+            let named = facts.items.iter().filter(|it| !facts.name(it.name).is_empty());
+            let names: BTreeSet<String> = named.map(full).collect();
             let near = |name: &str| similar(name, names.iter().map(String::as_str), 3);
             let own = near(name);
             let similar = if own.is_empty() { near(outer) } else { own };

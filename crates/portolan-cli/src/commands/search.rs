@@ -63,7 +63,7 @@ pub(crate) struct SearchArgs {
 
     /// With `--plain`: at most so many hits of each file
     #[arg(short = 'm', long = "max-count", value_name = "N", hide = true)]
-    most: Option<u32>,
+    max_count: Option<u32>,
 
     /// Lower case in all patterns means that case does not matter
     #[arg(short = 'S', long = "smart-case", hide = true)]
@@ -157,17 +157,21 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
             return Err(Failure::bad_input("`-l`, `-c` and `--plain` print lines, and no JSON")
                 .hint("leave them out: the JSON has every file, line and count"));
         }
-        let (config, most) = (session.config(), args.most.map(|most| most as usize));
+        let (config, most) = (session.config(), args.max_count.map(|most| most as usize));
         let search = || search::search_plain(&ctx.system, config, &question, layout, most);
         let found = session.install(search).map_err(|error| failure(&error))?;
         std::mem::forget(session);
-        notes.iter().for_each(|note| ctx.say(note));
+        for note in &notes {
+            ctx.say(note);
+        }
         return if args.silent { Ok(exit(found.lines == 0)) } else { plain(ctx, &found) };
     }
     let asked = answer::ask(session, &QuestionV1::Search(question));
     let asked = asked.map_err(|error| answer::failure(&error))?;
     answer::show(ctx, &asked, Some(&args.scope))?;
-    notes.iter().for_each(|note| ctx.say(note));
+    for note in &notes {
+        ctx.say(note);
+    }
     Ok(exit(asked.answer.report.is_empty()))
 }
 
@@ -183,7 +187,7 @@ fn notes(args: &SearchArgs, question: &SearchQuestionV1) -> Vec<String> {
         let note = "note: ignored files are not searched; `--includes GLOB` brings some back";
         notes.push(note.to_owned());
     }
-    if args.most.is_some() && !args.plain {
+    if args.max_count.is_some() && !args.plain {
         let note = "note: `-m` counts with `--plain`; `--budget TOKENS` bounds this answer";
         notes.push(note.to_owned());
     }
