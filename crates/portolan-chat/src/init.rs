@@ -65,6 +65,8 @@ pub enum Action {
     Remove,
     /// It exists and stays.
     Keep,
+    /// It was to go, and stays: somebody changed what we wrote, which these words name.
+    KeepChanged(&'static str),
 }
 
 impl Action {
@@ -76,7 +78,7 @@ impl Action {
             Self::Replace => "replace",
             Self::Cut(_) => "cut",
             Self::Remove => "remove",
-            Self::Keep => "keep",
+            Self::Keep | Self::KeepChanged(_) => "keep",
         }
     }
 }
@@ -253,7 +255,7 @@ impl Site<'_> {
     fn write(&self, draft: &InitDraft) -> Result<(), InitError> {
         let InitDraft { step: PlannedFile { path, action }, bytes } = draft;
         match action {
-            Action::Keep => return Ok(()),
+            Action::Keep | Action::KeepChanged(_) => return Ok(()),
             Action::Remove => return self.remove(path),
             _ => {}
         }

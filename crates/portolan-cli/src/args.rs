@@ -33,7 +33,7 @@ const START: &str = start!("");
 
 const START_LONG: &str = start!(
     "Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
-`result` and `notices`, or `error`.
+`result` and `notices`, or `error`; of `pack` and `impact` it is the pack itself.
 
 "
 );
@@ -102,7 +102,10 @@ pub(crate) fn for_user(given: Vec<OsString>) -> (clap::Command, Vec<OsString>) {
         arguments.remove(1);
         arguments.insert(own - 1, OsString::from("--help"));
     }
-    if arguments.get(1).is_some_and(|it| it == "search") {
+    if arguments.get(1).is_some_and(|it| it == "version" || it == "-v") && arguments.len() == 2 {
+        arguments[1] = OsString::from("--version");
+    }
+    if arguments.get(1).is_some_and(|it| it == "search" || it == "grep" || it == "rg") {
         arguments = with_globs(arguments);
     }
     let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
@@ -114,7 +117,18 @@ pub(crate) fn for_user(given: Vec<OsString>) -> (clap::Command, Vec<OsString>) {
     (shortened(command()), arguments)
 }
 
-/// What grep calls `--include`, `--exclude` and `--exclude-dir` is `--glob` here, and not a part of the configuration.
+/// What arguments that cannot be read say of the answer's form.
+pub(crate) fn globals_of(arguments: &[OsString]) -> GlobalArgs {
+    let own = arguments.iter().take_while(|it| *it != "--").filter_map(|it| it.to_str());
+    let own: Vec<&str> = own.collect();
+    let is_pair = |pair: &[&str]| pair == ["--format", "json"];
+    let is_json = own.contains(&"--format=json") || own.windows(2).any(is_pair);
+    let format = if is_json { FormatArg::Json } else { FormatArg::Human };
+    GlobalArgs { directory: None, config: None, format, quiet: false, color: ColorWhen::Auto }
+}
+
+/// What grep calls `--include`, `--exclude` and `--exclude-dir` is `--glob` here, and not a part of the configuration;
+/// `-q` asks for the exit code alone.
 fn with_globs(arguments: Vec<OsString>) -> Vec<OsString> {
     let own = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
     let mut rest = arguments.into_iter().enumerate();
@@ -126,6 +140,11 @@ fn with_globs(arguments: Vec<OsString>) -> Vec<OsString> {
         let mark = match name {
             "--include" => "",
             "--exclude" | "--exclude-dir" => "!",
+            // In every other command `-q` only means less talk.
+            "-q" => {
+                all.push(OsString::from("--silent"));
+                continue;
+            }
             _ => {
                 all.push(argument);
                 continue;
@@ -267,7 +286,7 @@ pub(crate) enum Command {
     /// and places of what it uses; `--needs` shows these as signatures or in full. Of a file longer than 200
     /// lines the outline is shown. With `--format json` the result has `slices` with `file`, `role`, `lines`
     /// and `text`, `uses`, `outlines` and `tokens`. docs/read.md tells more.
-    #[command(aliases = ["cat", "show"])]
+    #[command(aliases = ["cat", "show", "outline"])]
     Read(commands::read::ReadArgs),
     /// Show what files and declarations need, and who uses them
     ///
@@ -293,7 +312,7 @@ pub(crate) enum Command {
     /// A small repository is shown file by file. Of a path the outline is shown: signatures with their lines, or
     /// the files of a folder. With `--format json` the result has `listed`, `folded`, `tokens` and `text`.
     /// docs/chart.md tells more.
-    #[command(aliases = ["map", "tree"])]
+    #[command(aliases = ["map", "tree", "ls"])]
     Chart(commands::chart::ChartArgs),
     /// Write the map as a page to look at in a browser
     ///

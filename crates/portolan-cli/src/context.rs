@@ -16,7 +16,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
-use crate::progress::{ProgressLine, Ticker, tracked_files};
+use crate::progress::{ProgressLine, Ticker, is_in_repository, tracked_files};
 use portolan_query::text::wrapped;
 
 /// Styles, one per meaning.
@@ -121,10 +121,24 @@ impl Context {
         }
     }
 
-    /// From now on, tells on a terminal how far slow work is, until the first output.
+    /// From now on, tells on a terminal how far slow work is, until the first output. Elsewhere a line says once that
+    /// all of a large folder is read which is no repository.
     pub(crate) fn watch(&mut self) {
-        if self.stderr_is_terminal && !self.quiet && self.format == Format::Human {
+        if self.quiet {
+            return;
+        }
+        if self.stderr_is_terminal && self.format == Format::Human {
             self.ticker = Some(Ticker::start(tracked_files(&self.directory)));
+        } else if !self.stderr_is_terminal && !is_in_repository(&self.directory) {
+            self.ticker = Some(Ticker::start_once(&self.directory));
+        }
+    }
+
+    /// Watches the work in another folder.
+    pub(crate) fn rewatch(&mut self) {
+        if self.ticker.is_some() {
+            self.unwatch();
+            self.watch();
         }
     }
 

@@ -8,19 +8,22 @@ mod clipboard;
 mod commands;
 mod context;
 mod failure;
+mod foreign;
 mod notices;
 mod progress;
 mod timings;
 mod wrapper;
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 
-use crate::args::Cli;
+use crate::args::{Cli, FormatArg};
 use crate::context::Context;
+use crate::failure::{Exit, Failure};
 
 /// Facts are many small pieces of text, made and dropped on every thread.
 #[global_allocator]
@@ -35,10 +38,10 @@ fn main() -> ExitCode {
         }
     }));
     let (command, arguments) = args::for_user(std::env::args_os().collect());
-    let parsed = command.try_get_matches_from(arguments);
+    let parsed = command.try_get_matches_from(arguments.clone());
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return misused(&error),
+        Err(error) => return misused(&error, &arguments),
     };
     let mut ctx = Context::new(&cli.global);
     let outcome = commands::run(&cli.command, &mut ctx);
@@ -54,8 +57,19 @@ fn main() -> ExitCode {
 /// Tells what is wrong with the arguments, or the help that was asked for. What was typed may hold a secret, and
 /// logs keep it.
 #[expect(clippy::print_stderr, reason = "there is no context yet that could")]
-fn misused(error: &clap::Error) -> ExitCode {
+fn misused(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let global = args::globals_of(arguments);
+    if let Some(failure) = foreign::explain(error, arguments) {
+        Context::new(&global).report(&failure);
+        return failure.exit.into();
+    }
     let text = error.render().to_string();
+    if error.use_stderr() && global.format == FormatArg::Json {
+        let message = text.strip_prefix("error: ").unwrap_or(&text);
+        let message = message.split("\n\n").next().unwrap_or_default();
+        Context::new(&global).report(&Failure::bad_input(message));
+        return Exit::BadInput.into();
+    }
     match portolan_guard::redact(&text) {
         Cow::Owned(masked) if error.use_stderr() => eprint!("{masked}"),
         // A closed pipe is nobody to tell.

@@ -43,11 +43,7 @@ pub(crate) fn say_of_answer(
         let path = notice.place.as_ref().map(|place| place.path.as_str());
         !notice.code.is_request_independent() || path.is_some_and(&is_shown)
     };
-    // Every answer from a subfolder has it: a line is enough.
-    for root in notices.iter().filter(|notice| notice.code == NoticeCode::ConfigRoot) {
-        let accent = style::ACCENT;
-        ctx.say(&format!("{accent}note{accent:#}: {}", escape(&root.message)));
-    }
+    // Every answer from a subfolder has the notice on the root, and paths are from there: JSON has it, people know it.
     let others = notices.iter().filter(|notice| notice.code != NoticeCode::ConfigRoot);
     say(ctx, &others.filter(is_near).cloned().collect::<Vec<_>>());
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use portolan_vfs::DiskActivity;
 
+use crate::context::escape;
 use portolan_query::text::thousands;
 
 /// Draws on stderr, or does nothing.
@@ -47,6 +48,10 @@ fn draw(out: &mut dyn Write, text: &str) {
 
 /// Work that takes longer than this is told of.
 const PATIENCE: Duration = Duration::from_millis(400);
+/// So often it is looked whether there is something to say once.
+const SECOND: Duration = Duration::from_secs(1);
+/// So many files and folders are read in a large folder.
+const MANY: u64 = 2_000;
 /// So often the line is drawn.
 const BEAT: Duration = Duration::from_millis(150);
 /// After so long, who waits is told how to stop.
@@ -68,6 +73,38 @@ impl Ticker {
         // Without a thread there is no line, and nothing else is missing.
         let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(run);
         ticker
+    }
+
+    /// Says once, where nobody watches, that the work in a folder takes long because all below it is read.
+    pub(crate) fn start_once(folder: &Path) -> Self {
+        let ticker = Self::default();
+        let own = ticker.clone();
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let run = move || {
+            let line = || once(&folder, DiskActivity::now());
+            own.say_once(&mut io::stderr(), SECOND, &line);
+        };
+        // Without a thread there is no line, and nothing else is missing.
+        let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(run);
+        ticker
+    }
+
+    /// Asks for the line every so often until there is one, or it is stopped.
+    fn say_once(&self, out: &mut dyn Write, beat: Duration, text: &dyn Fn() -> Option<String>) {
+        let (stopped, changed) = &*self.0;
+        let mut is_stopped = stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*is_stopped {
+            let waited = changed.wait_timeout(is_stopped, beat);
+            let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            is_stopped = now;
+            if let Some(line) = text().filter(|_| !*is_stopped && timeout.timed_out()) {
+                // There is nobody left to tell when stderr is gone.
+                let _ = writeln!(out, "{line}");
+                break;
+            }
+        }
+        *is_stopped = false;
+        changed.notify_all();
     }
 
     /// Draws until it is stopped.
@@ -111,6 +148,23 @@ impl Ticker {
     }
 }
 
+/// What is said once of a folder that is no repository, if much of it is read.
+fn once(folder: &Path, DiskActivity { files, folders }: DiskActivity) -> Option<String> {
+    let folder = escape(&folder.display().to_string());
+    (files + folders >= MANY).then(|| {
+        format!(
+            "note: `{folder}` is in no git repository, so all below it is read: {} files so far; name a folder to ask about less",
+            thousands(files)
+        )
+    })
+}
+
+/// Whether a folder is in a git repository.
+pub(crate) fn is_in_repository(folder: &Path) -> bool {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    folder.ancestors().any(|it| it.join(".git").exists())
+}
+
 /// What is going on, in words.
 fn line(elapsed: Duration, expected: Option<u64>, last: &Cell<u64>) -> String {
     let DiskActivity { files, folders } = DiskActivity::now();
@@ -137,9 +191,12 @@ pub(crate) fn tracked_files(folder: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::time::Duration;
 
-    use super::Ticker;
+    use portolan_vfs::DiskActivity;
+
+    use super::{Ticker, once};
 
     fn drawn(patience: u64, work: u64) -> String {
         let ticker = Ticker::default();
@@ -160,6 +217,20 @@ mod tests {
         let text = drawn(1, 100);
         assert!(text.starts_with("\r\x1b[Kreading"), "{text:?}");
         assert!(text.ends_with("\r\x1b[K"), "{text:?}");
+    }
+
+    #[test]
+    fn a_large_folder_that_is_no_repository_is_told_once() {
+        let ticker = Ticker::default();
+        let mut out = Vec::new();
+        let activity = DiskActivity { files: 40_000, folders: 10 };
+        let line = || once(Path::new("/usr"), activity);
+        ticker.say_once(&mut out, Duration::from_millis(1), &line);
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with("note: `/usr` is in no git repository"), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let little = DiskActivity { files: 3, folders: 1 };
+        assert_eq!(once(Path::new("/usr"), little), None);
     }
 
     #[test]

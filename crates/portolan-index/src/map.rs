@@ -226,6 +226,7 @@ pub(crate) fn build_from(
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
         git: config.git.clone(),
+        only: config.only.clone(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,

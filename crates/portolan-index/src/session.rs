@@ -132,6 +132,15 @@ impl<'s> Session<'s> {
         map.ok_or(MapError::Stopped)
     }
 
+    /// A map of these files alone, for a question that needs no others. It is not kept.
+    pub fn map_of(&self, system: &dyn System, files: Vec<String>) -> Result<MapReport, MapError> {
+        let config = Loaded { only: files, ..self.config.clone() };
+        let cache = CacheFolder::open(self.system, &config, CacheMode::Off);
+        let build = || map::build_from(system, &config, (&cache, CacheSource::Disk), self.registry);
+        let (map, _) = self.pool.install(build)?;
+        map.ok_or(MapError::Stopped)
+    }
+
     /// The last snapshot; takes one if there is none.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>, MapError> {
         match self.last() {

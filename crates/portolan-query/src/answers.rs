@@ -190,6 +190,7 @@ impl AnswerError {
             }
             TargetError::NoText { path } => format!("call look with {path} for who uses it"),
             TargetError::NoLine { path, lines } => format!("call read with {path}:1-{lines}"),
+            TargetError::LineZero { path } => format!("call read with {path}:1-20"),
             TargetError::Hidden { .. } => nearest(&[]),
             TargetError::Denied { .. } => {
                 "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
@@ -252,7 +253,8 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
         }
         let found = found?;
         let (files, asked_of, notices) = (found.files(), found.searched(), found.notices());
-        let (head, report) = (found.head(), Report::Search(found));
+        let head = format!("{}{}", found.head(), searched::why_nothing(search, asked_of.count));
+        let report = Report::Search(found);
         return Ok(Answer { question, report, files, asked_of, notices, head, root });
     }
     // Nor does a task. What cannot be asked is refused first.
@@ -266,6 +268,15 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
             return Err(MapError::Stopped.into());
         }
         let (Draft { head, report, files, notices, .. }, asked_of) = found?;
+        return Ok(Answer { question, report, files, asked_of, notices, head, root });
+    }
+    if let QuestionV1::Read(read) = &question
+        && let Some((draft, asked_of)) = draft::lines_alone(session, &system, read)?
+    {
+        if context.watch.is_cancelled() {
+            return Err(MapError::Stopped.into());
+        }
+        let Draft { head, report, files, notices, .. } = draft;
         return Ok(Answer { question, report, files, asked_of, notices, head, root });
     }
     let mut tries = 0;

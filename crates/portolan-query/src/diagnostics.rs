@@ -114,6 +114,7 @@ pub fn read_output(
             includes: Patterns::new(&settings.includes).map_err(MapError::from)?,
             excludes: Patterns::new(&settings.excludes).map_err(MapError::from)?,
             git: config.git.clone(),
+            only: config.only.clone(),
         },
         &|_| Ok(()),
     );

@@ -12,7 +12,7 @@ use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
 use crate::account::Account;
-use crate::read::{ReadError, expanded};
+use crate::read::ReadError;
 use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
 use portolan_index::map::MapReport;
@@ -150,7 +150,7 @@ pub fn look(
 ) -> Result<LookReport, ReadError> {
     let looks = with_symbols(system, config, map, store, |symbols| {
         let mut looks = Vec::new();
-        for text in request.targets.iter().flat_map(|text| expanded(text)) {
+        for text in TargetLookup(symbols).targets(&request.targets) {
             let text = text.as_str();
             let target = TargetLookup(symbols).target(text);
             let seen = match &target {

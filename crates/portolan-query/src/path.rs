@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 use portolan_languages::CONSTRUCTOR_NAMES;
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span, Usage};
+use portolan_types::declarations::{
+    Declaration, DeclarationKind, Declarations, NONE, Reference, Span, Usage,
+};
 use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
 use portolan_wire::question::PathQuestionV1;
 
@@ -28,6 +30,28 @@ const MOST_VISITED: usize = 4_000;
 const MOST_RELATED: usize = 8;
 /// A line of code is shown up to so many characters.
 const LONGEST_LINE: usize = 120;
+
+/// How one declaration refers to another: what runs comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StepKind {
+    /// It calls it, or makes one of it.
+    Call,
+    /// It names it: a value, a field, a function that is passed on.
+    Name,
+    /// It names it as a type.
+    Type,
+}
+
+impl StepKind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Name => "name",
+            Self::Type => "type",
+        }
+    }
+}
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +83,8 @@ pub struct PathStep {
     pub text: String,
     /// Whether there is no doubt that the step before leads to it.
     pub is_exact: bool,
+    /// How the step before refers to it; none for the first one.
+    pub by: Option<StepKind>,
 }
 
 /// Looks for the ways from one declaration to another.
@@ -116,12 +142,13 @@ struct Edge {
     to: Place,
     at: u32,
     is_exact: bool,
+    kind: StepKind,
 }
 
 /// How a declaration was reached: from which, by the reference at which place.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    from: Option<(Place, u32)>,
+    from: Option<(Place, u32, StepKind)>,
     is_exact: bool,
 }
 
@@ -172,11 +199,17 @@ impl<'s, 'm> PathSearch<'s, 'm> {
     fn report(mut self, from: &BTreeSet<Place>) -> PathReport {
         let mut paths: Vec<Vec<PathStep>> = Vec::new();
         let mut is_cut = false;
-        for order in [Order::Short, Order::Sure] {
-            let (found, is_stopped) = self.search(from, order);
-            is_cut |= is_stopped;
-            if let Some(found) = found.filter(|found| !paths.contains(found)) {
-                paths.push(found);
+        // A way of calls alone is what happens; what is only named, or a type, may never run.
+        for most in [StepKind::Call, StepKind::Type] {
+            for order in [Order::Short, Order::Sure] {
+                let (found, is_stopped) = self.search(from, order, most);
+                is_cut |= is_stopped;
+                if let Some(found) = found.filter(|found| !paths.contains(found)) {
+                    paths.push(found);
+                }
+            }
+            if !paths.is_empty() {
+                break;
             }
         }
         paths.sort_by_key(Vec::len);
@@ -189,8 +222,13 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         }
     }
 
-    /// The best way, and whether the search was ended early.
-    fn search(&mut self, from: &BTreeSet<Place>, order: Order) -> (Option<Vec<PathStep>>, bool) {
+    /// The best way by steps of these kinds, and whether the search was ended early.
+    fn search(
+        &mut self,
+        from: &BTreeSet<Place>,
+        order: Order,
+        most: StepKind,
+    ) -> (Option<Vec<PathStep>>, bool) {
         let mut open: BinaryHeap<Reverse<((usize, usize), Place)>> = BinaryHeap::new();
         let mut arrivals: BTreeMap<Place, Arrival> = BTreeMap::new();
         let mut done: BTreeSet<Place> = BTreeSet::new();
@@ -210,7 +248,7 @@ impl<'s, 'm> PathSearch<'s, 'm> {
             if done.len() > MOST_VISITED {
                 return (None, true);
             }
-            for edge in self.edges(place) {
+            for edge in self.edges(place).into_iter().filter(|edge| edge.kind <= most) {
                 let doubt = usize::from(!edge.is_exact);
                 let cost = match order {
                     Order::Short => (first + 1, second + doubt),
@@ -218,7 +256,7 @@ impl<'s, 'm> PathSearch<'s, 'm> {
                 };
                 if costs.get(&edge.to).is_none_or(|known| cost < *known) {
                     costs.insert(edge.to, cost);
-                    let from = Some((place, edge.at));
+                    let from = Some((place, edge.at, edge.kind));
                     arrivals.insert(edge.to, Arrival { from, is_exact: edge.is_exact });
                     open.push(Reverse((cost, edge.to)));
                 }
@@ -227,35 +265,41 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         (None, false)
     }
 
-    /// What a declaration refers to, each once, by the first reference that says so.
+    /// What a declaration refers to, each once: by the first call, or else by the first reference that says so.
     fn edges(&mut self, place: Place) -> Vec<Edge> {
         if let Some(known) = self.known.get(&place) {
             return known.clone();
         }
         let facts = self.symbols.file(place.file).unwrap_or_default();
+        let loaded = self.symbols.load(place.file);
+        let text = loaded.as_ref().map_or("", |it| it.text.as_str());
         let mut edges: Vec<Edge> = Vec::new();
-        let mut add = |to: Place, at: u32, is_exact: bool| match edges
+        let mut add = |to: Place, at: u32, is_exact: bool, kind: StepKind| match edges
             .iter_mut()
             .find(|edge| edge.to == to)
         {
-            Some(edge) => edge.is_exact |= is_exact,
-            None if to != place => edges.push(Edge { to, at, is_exact }),
+            Some(edge) if kind < edge.kind => {
+                (edge.at, edge.kind, edge.is_exact) = (at, kind, is_exact)
+            }
+            Some(edge) => edge.is_exact |= is_exact && kind == edge.kind,
+            None if to != place => edges.push(Edge { to, at, is_exact, kind }),
             None => {}
         };
         for span in own_spans(&facts, place.item) {
             for reference in facts.references_in(span) {
                 let definitions = self.resolver.resolve(place.file, reference);
+                let kind = kind_of(text, reference, facts.name(reference.name));
                 for to in &definitions.places {
-                    add(*to, reference.at, definitions.is_exact);
+                    add(*to, reference.at, definitions.is_exact, kind);
                     if let Some(target) = self.related.get(to) {
-                        add(*target, reference.at, false);
+                        add(*target, reference.at, false, kind);
                     }
                 }
                 let is_member = !matches!(reference.usage, Usage::Value | Usage::Type);
                 if definitions.is_empty() && is_member {
                     self.unresolved += usize::from(self.resolver.is_open(place.file, reference));
                     if let Some(target) = self.members.get(facts.name(reference.name)) {
-                        add(*target, reference.at, false);
+                        add(*target, reference.at, false, kind);
                     }
                 }
             }
@@ -268,8 +312,9 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         let mut steps = Vec::new();
         let (mut place, mut leaves_at) = (end, None);
         while let Some(arrival) = arrivals.get(&place) {
-            steps.push(self.step(place, leaves_at, arrival.is_exact)?);
-            let Some((from, at)) = arrival.from else { break };
+            let by = arrival.from.map(|(.., kind)| kind);
+            steps.push(PathStep { by, ..self.step(place, leaves_at, arrival.is_exact)? });
+            let Some((from, at, _)) = arrival.from else { break };
             (place, leaves_at) = (from, Some(at));
         }
         steps.reverse();
@@ -281,14 +326,44 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         let file = self.symbols.path(place.file);
         let Some(at) = leaves_at else {
             let line = self.symbols.line_of(place)?;
-            return Some(PathStep { name, file, line, text: String::new(), is_exact });
+            return Some(PathStep { name, file, line, text: String::new(), is_exact, by: None });
         };
         let loaded = self.symbols.shown(place.file)?;
         let line = loaded.lines.of(at);
         let text = loaded.lines.text(&loaded.text, line).trim();
         let text = text.chars().take(LONGEST_LINE).collect();
-        Some(PathStep { name, file, line, text, is_exact })
+        Some(PathStep { name, file, line, text, is_exact, by: None })
     }
+}
+
+/// How a reference uses a name: a call has a bracket behind it, perhaps after type arguments or a mark.
+fn kind_of(text: &str, reference: &Reference, name: &str) -> StepKind {
+    if reference.usage == Usage::Type {
+        return StepKind::Type;
+    }
+    let start = reference.at as usize;
+    let rest = text.get(start..).unwrap_or_default();
+    let Some(behind) = rest.strip_prefix(name) else { return StepKind::Name };
+    let behind = behind.trim_start_matches(['!', '?', '.', ':']).trim_start();
+    let behind = behind.strip_prefix('<').map_or(behind, after_type_arguments);
+    let is_element = || text.get(..start).is_some_and(|before| before.ends_with('<'));
+    if behind.starts_with('(') || is_element() { StepKind::Call } else { StepKind::Name }
+}
+
+/// What follows type arguments whose first bracket is behind us; nothing where they do not end soon.
+fn after_type_arguments(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, c) in text.char_indices().take(LONGEST_LINE) {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(at + 1..).unwrap_or_default();
+        }
+    }
+    ""
 }
 
 /// The parts of a declaration that run, or are read, when it is used.
@@ -333,11 +408,18 @@ impl PathReport {
             if at > 0 {
                 text.push('\n');
             }
-            let _ = writeln!(text, "{} {word}", steps.len() - 1);
+            let is_called = steps.iter().all(|step| matches!(step.by, None | Some(StepKind::Call)));
+            let how = if is_called { "" } else { ", not of calls alone" };
+            let _ = writeln!(text, "{} {word}{how}", steps.len() - 1);
             for step in steps {
                 let doubt = if step.is_exact { "" } else { "~" };
+                let by = match step.by {
+                    None | Some(StepKind::Call) => "",
+                    Some(StepKind::Name) => "named: ",
+                    Some(StepKind::Type) => "type: ",
+                };
                 let PathStep { name, file, line, text: code, .. } = step;
-                let line = format!("{doubt}{name} {file}:{line} {code}");
+                let line = format!("{by}{doubt}{name} {file}:{line} {code}");
                 let _ = writeln!(text, "{}", line.trim_end());
             }
         }
@@ -362,6 +444,7 @@ impl PathReport {
             line: step.line,
             text: step.text.clone(),
             exact: step.is_exact,
+            by: step.by.map(|kind| kind.name().to_owned()),
         };
         let paths =
             self.paths.iter().map(|steps| PathV1 { steps: steps.iter().map(step).collect() });

@@ -95,14 +95,19 @@ pub fn search(
     Ok(report)
 }
 
-/// Searches and prints as grep does, for scripts.
+/// Searches and prints as grep does, for scripts: `most` hits of each file, if that is said.
 pub fn search_plain(
     system: &dyn System,
     config: &Loaded,
     request: &SearchQuestionV1,
     layout: PlainLayout,
+    most: Option<usize>,
 ) -> Result<PlainReport, SearchError> {
-    let found = swept(system, config, request)?;
+    let mut found = swept(system, config, request)?;
+    if let Some(most) = most {
+        found.swept.files.iter_mut().for_each(|file| file.hits.truncate(most));
+        found.swept.files.retain(|file| !file.hits.is_empty());
+    }
     Ok(plain::report(request, found.swept, layout))
 }
 

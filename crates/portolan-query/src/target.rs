@@ -13,8 +13,9 @@ use thiserror::Error;
 use self::by_name::{NamedDeclaration, declared_as, named_like};
 use super::slices::Focus;
 use crate::map_paths::MapPaths;
+use crate::read::expanded;
 use portolan_index::symbols::{Loaded, SymbolDb};
-use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput};
+use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput, PathMatcher};
 use portolan_workspace::similar::{similar, similar_files};
 
 /// What is asked about.
@@ -107,6 +108,8 @@ pub enum TargetError {
         name: String,
         /// Some of them, as targets.
         similar: Vec<String>,
+        /// How many there are beside these.
+        more: usize,
     },
     /// It may hold secrets.
     #[error("`{path}` is denied: {reason}")]
@@ -130,6 +133,12 @@ pub enum TargetError {
         /// How many it has.
         lines: u32,
     },
+    /// There is no line 0.
+    #[error("there is no line 0 in `{path}`: the first line is 1")]
+    LineZero {
+        /// The file.
+        path: String,
+    },
     /// Nothing is declared there.
     #[error("nothing is declared at line {line} of `{path}`")]
     Nothing {
@@ -152,6 +161,9 @@ impl TargetError {
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
             }
+            Self::Ambiguous { similar, more, .. } if *more > 0 => {
+                format!("ask for one of them: `{}`, and {more} more", similar.join("`, `"))
+            }
             Self::Ambiguous { similar, .. } | Self::Files { similar, .. } => {
                 format!("ask for one of them: `{}`", similar.join("`, `"))
             }
@@ -159,6 +171,7 @@ impl TargetError {
                 format!("`read {path}` shows all that the file declares")
             }
             Self::NoText { path } => format!("`look {path}` shows who uses it"),
+            Self::LineZero { path } => format!("`read {path}:1-20` shows its first lines"),
             Self::NoLine { path, lines } => format!("`read {path}:1-{lines}` shows all of them"),
             Self::Hidden { .. } => "`chart` shows what is there".to_owned(),
             Self::Denied { .. } => {
@@ -180,6 +193,9 @@ const MOST_MARKS: usize = 16;
 /// Reads a target as it is written. Paths are given from the root, however they are spelled; a folder counts as a file.
 pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) -> Target {
     let is_file = |path: &str| known.has(path);
+    if let Some(path) = path_input.in_folder(text, known) {
+        return Target::File(path);
+    }
     let as_written = path_input.plain(text, &is_file);
     if is_file(&as_written) {
         return Target::File(as_written);
@@ -209,10 +225,8 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
         let name = if is_title { name.to_owned() } else { name.replace("::", ".") };
         return Target::Named(path, without_case(&name).to_owned());
     }
-    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
-    if let Some((path, lines)) = text.rsplit_once(':')
-        && let Some((from, to)) = lines_of(lines)
-    {
+    let number = |text: &str| text.parse::<u32>().ok();
+    if let Some((path, from, to)) = path_and_lines(text) {
         return Target::Lines(plain(path), from, to);
     }
     if let Some((rest, last)) = text.rsplit_once(':')
@@ -242,12 +256,24 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
     }
 }
 
-/// Lines as people write them: `10-20`, `10,20`, `10..20`, `L10-L20`, `10-` and `-20`, in either order.
+/// The path and the lines of `path:10-20`.
+pub(crate) fn path_and_lines(text: &str) -> Option<(&str, u32, u32)> {
+    let (path, lines) = text.rsplit_once(':')?;
+    lines_of(lines).map(|(from, to)| (path, from, to))
+}
+
+/// Lines as people write them: `10-20`, `10,20`, `10..20`, `L10-L20`, `10-` and `-20`, in either order; `10,20p`,
+/// `10,+5` and `10+5` as for sed. A range that begins at 0 is one from 0: there is no such line.
 fn lines_of(text: &str) -> Option<(u32, u32)> {
+    let text = text.strip_suffix('p').unwrap_or(text);
+    if let Some((from, more)) = text.split_once('+') {
+        let from: u32 = from.trim_end_matches(',').trim_start_matches('L').parse().ok()?;
+        return Some((from, from.saturating_add(more.parse().ok()?)));
+    }
     let (from, to) = text.split_once("..").or_else(|| text.split_once(['-', ',']))?;
     let number = |text: &str, open: u32| match text.trim_start_matches('L') {
         "" => Some(open),
-        digits => digits.parse::<u32>().ok().filter(|number| *number > 0),
+        digits => digits.parse::<u32>().ok(),
     };
     if from.is_empty() && to.is_empty() {
         return None;
@@ -318,9 +344,13 @@ impl TargetLookup<'_, '_> {
             return Target::Named(path, name.clone());
         }
         let Target::Name(name) = &target else { return target };
-        // A word is a declaration if there is one, and else a file or a folder.
+        // A word is a declaration if there is one, and else a file or a folder. Many of one name in tests are none.
         let path = self.path_input().meant(name, &paths);
-        let is_declared = |_: &String| !declared_as(self.0, name).is_empty();
+        let is_declared = |path: &String| {
+            let found = declared_as(self.0, name);
+            let is_as_near = |it: &NamedDeclaration| it.file_rank() <= paths.rank(path);
+            found.iter().any(is_as_near) || (1..=MOST_NAMED).contains(&found.len())
+        };
         match path.filter(|path| !is_declared(path)) {
             Some(path) => Target::File(path),
             None => target,
@@ -381,8 +411,56 @@ impl TargetLookup<'_, '_> {
         Ok(vec![Focus { place: Place { file, item: NONE }, at }])
     }
 
+    /// Refuses line 0 of a file that is there.
+    pub(super) fn begins_at_one(self, target: &Target) -> Result<(), TargetError> {
+        match target {
+            Target::Place(path, 0, _) | Target::Lines(path, 0, _) => {
+                self.known(path)?;
+                Err(TargetError::LineZero { path: path.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The targets that some texts stand for: names in braces, and globs of files.
+    pub(super) fn targets(self, texts: &[String]) -> Vec<String> {
+        let texts = texts.iter().flat_map(|text| expanded(text));
+        texts.flat_map(|text| self.matching(&text).unwrap_or_else(|| vec![text])).collect()
+    }
+
+    /// The files that a glob matches, seen from the user's folder or else from the root; `None` if the text is none, or
+    /// matches nothing.
+    fn matching(self, text: &str) -> Option<Vec<String>> {
+        let paths = MapPaths::of(self.map());
+        let is_glob = text.contains(['*', '?', '[', '{']) && !text.contains(['#', '"']);
+        if !is_glob || paths.has(&self.path_input().plain(text, &|path| paths.has(path))) {
+            return None;
+        }
+        let mut globs = self.path_input().globs(text);
+        if !text.contains('/') {
+            globs.push(format!("**/{text}"));
+        }
+        globs.iter().find_map(|glob| {
+            let matcher = PathMatcher::new(glob);
+            // The root is where paths are seen from now on, whatever lies in the user's folder.
+            let found = paths.all().filter(|path| matcher.has(path)).map(|path| self.rooted(path));
+            let found: Vec<String> = found.collect();
+            (!found.is_empty()).then_some(found)
+        })
+    }
+
+    /// A path from the root, as a user would write it who is in another folder.
+    fn rooted(self, path: &str) -> String {
+        let root = self.path_input().plain(path, &|it| self.number(it).is_some());
+        if root == path {
+            return path.to_owned();
+        }
+        self.path_input().absolute(path)
+    }
+
     /// The declarations that a target means; of a file that declares nothing, the file.
     pub fn find(self, target: &Target) -> Result<Vec<Focus>, TargetError> {
+        self.begins_at_one(target)?;
         match target {
             Target::Place(path, line, column) => self.at(path, *line, *column),
             Target::Lines(path, from, to) => self.between(path, *from, *to),
@@ -445,7 +523,8 @@ impl TargetLookup<'_, '_> {
         }
         if own.len() > MOST_NAMED {
             let similar = targets(all.iter());
-            return Err(TargetError::Ambiguous { name: name.to_owned(), similar });
+            let more = all.len().saturating_sub(similar.len());
+            return Err(TargetError::Ambiguous { name: name.to_owned(), similar, more });
         }
         let mut found = Vec::new();
         for it in own {
@@ -617,7 +696,9 @@ impl TargetLookup<'_, '_> {
                 }
                 _ => facts.name(item.name).to_owned(),
             };
-            let names: BTreeSet<String> = facts.items.iter().map(full).collect();
+            // What has no name of its own cannot be asked for by one.
+            let named = facts.items.iter().filter(|it| !facts.name(it.name).is_empty());
+            let names: BTreeSet<String> = named.map(full).collect();
             let near = |name: &str| similar(name, names.iter().map(String::as_str), 3);
             let own = near(name);
             let similar = if own.is_empty() { near(outer) } else { own };

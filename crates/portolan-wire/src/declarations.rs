@@ -265,6 +265,9 @@ pub struct PathStepV1 {
     pub text: String,
     /// Whether it is certain that the declaration before leads to it.
     pub exact: bool,
+    /// How the declaration before refers to it: `call`, `name` or `type`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 published! {

@@ -10,6 +10,16 @@ const SERVERS: [&str; 2] = [
 /// Our table in a TOML file.
 const TABLE: &str = "[mcp_servers.portolan]\ncommand = \"portolan\"\nargs = [\"mcp\"]\n";
 
+/// Every line that a version of ours wrote into its section. A line is added and never removed: what is not here is a
+/// person's.
+const LINES: &str = include_str!("agent_lines.txt");
+
+/// Whether a line of the section in `AGENTS.md` is one that we write, or wrote once.
+pub fn is_own_line(line: &str) -> bool {
+    let line = line.trim_end();
+    line.is_empty() || LINES.lines().any(|own| own == line)
+}
+
 /// Whether a file may have something of ours.
 pub(crate) fn may_be_ours(path: &str) -> bool {
     matches!(
@@ -43,7 +53,7 @@ fn is_same(one: &str, other: &str) -> bool {
     lines(one) == lines(other)
 }
 
-/// A text without our section, which ends at the next heading of its rank.
+/// A text without our lines in our section, which ends at the next heading of its rank.
 fn without_section(text: &str) -> Option<String> {
     let mut rest = String::new();
     let (mut is_ours, mut is_found) = (false, false);
@@ -53,7 +63,7 @@ fn without_section(text: &str) -> Option<String> {
         } else if is_ours && (line.starts_with("# ") || line.starts_with("## ")) {
             is_ours = false;
         }
-        if !is_ours {
+        if !is_ours || !is_own_line(line) {
             rest.push_str(line);
             rest.push('\n');
         }
@@ -85,11 +95,14 @@ mod tests {
 
     #[test]
     fn what_we_wrote_is_no_change() {
-        let section = "## Portolan\n\nAsk.\n";
+        let section =
+            "## Portolan\n\n`portolan` answers questions about this repository in few tokens.\n";
         assert!(is_only_ours("AGENTS.md", None, section));
         assert!(is_only_ours("AGENTS.md", Some("# A\n"), &format!("# A\n\n{section}")));
         assert!(!is_only_ours("AGENTS.md", Some("# A\n"), &format!("# B\n\n{section}")));
         assert!(!is_only_ours("AGENTS.md", Some("# A\n"), "# A\nmine\n"));
+        let mine = format!("{section}mine\n");
+        assert!(!is_only_ours("AGENTS.md", None, &mine), "a line in the section is a change, too");
         let new = format!("{{\n  \"mcpServers\": {{\n    \"portolan\": {SERVER}\n  }}\n}}\n");
         assert!(is_only_ours(".mcp.json", None, &new));
         let other = "{\"mcpServers\": {\"b\": {}}}";

@@ -12,7 +12,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-pub use place::{LoadRequest, load, load_with};
+pub use place::{LoadRequest, is_repository, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
@@ -50,6 +50,8 @@ pub struct Loaded {
     pub stores: Stores,
     /// The user's cache folder: none, unless a front end says so.
     pub user_cache: Option<PathBuf>,
+    /// The only files that a walk goes to; empty for all.
+    pub only: Vec<String>,
 }
 
 /// A problem in a configuration file.

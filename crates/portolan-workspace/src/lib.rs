@@ -15,6 +15,7 @@ pub mod similar;
 mod walk;
 mod wildmatch;
 
+pub use agent_files::is_own_line as is_own_agent_line;
 pub use git::{
     Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, Revision, first_parent,
     history, origin,

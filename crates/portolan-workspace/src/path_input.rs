@@ -117,15 +117,29 @@ impl PathInput {
         if !is_absolute && text.split('/').next() != Some("..") || self.root.is_empty() {
             return None;
         }
-        let marks = text.char_indices().filter(|(_, c)| matches!(c, '#' | ':'));
-        let ends = std::iter::once(text.len()).chain(marks.map(|(at, _)| at).take(MOST_MARKS));
-        for end in ends {
-            if let Ok(real) = system.real_path(&folder.join(&text[..end])) {
-                let is_inside = real.starts_with(&self.root);
-                return (!is_inside).then(|| (real, &text[end..]));
-            }
+        real_path_in(system, folder, text).filter(|(real, _)| !real.starts_with(&self.root))
+    }
+
+    /// The file or folder of the user's own folder that a text names as a whole: what `cat` would take.
+    pub fn in_folder(&self, text: &str, known: &dyn KnownPaths) -> Option<String> {
+        let text = text.trim();
+        if !self.is_typed || text.is_empty() || text.starts_with('/') {
+            return None;
         }
-        None
+        let path = joined(&self.here, text)?;
+        (known.has(&path) || is_folder(known, &path)).then_some(path)
+    }
+
+    /// A glob that a user typed, from the root: as seen from the user's folder, and as seen from the root.
+    pub fn globs(&self, text: &str) -> Vec<String> {
+        let text = text.trim();
+        if let Some(below) = self.below_root(text) {
+            return vec![below.to_owned()];
+        }
+        let near = joined(&self.here, text).or_else(|| self.around_root(text));
+        let is_far = !self.here.is_empty() && !is_relative(text);
+        let far = is_far.then(|| text.trim_end_matches('/').to_owned());
+        near.into_iter().chain(far).collect()
     }
 
     /// Converts a text to an id, a folder or a glob relative to the root. Returns the text as
@@ -136,16 +150,42 @@ impl PathInput {
             return joined("", below).unwrap_or_else(|| text.to_owned());
         }
         if is_relative(text) {
-            let joined = joined(&self.here, text).filter(|path| is_known(path) || !is_known(text));
+            let joined = joined(&self.here, text).or_else(|| self.around_root(text));
+            let joined = joined.filter(|path| is_known(path) || !is_known(text));
             return joined.unwrap_or_else(|| text.to_owned());
         }
         let plain = text.trim_end_matches('/');
         if plain.is_empty() || plain.starts_with('/') {
             return text.to_owned();
         }
-        let near = format!("{}/{plain}", self.here);
-        let is_near = !self.here.is_empty() && !is_known(plain) && is_known(&near);
-        if is_near { near } else { plain.to_owned() }
+        // As for `cat`, the user's own folder comes first.
+        if !self.here.is_empty() {
+            let near = format!("{}/{plain}", self.here);
+            if is_known(&near) {
+                return near;
+            }
+        }
+        if self.is_typed && plain.split('/').any(|name| name == "..") && !is_known(plain) {
+            let folders = [self.here.as_str(), ""];
+            let mut ways = folders.iter().filter_map(|folder| joined(folder, plain));
+            return ways.find(|path| is_known(path)).unwrap_or_else(|| plain.to_owned());
+        }
+        plain.to_owned()
+    }
+
+    /// A way out of the root and back into it: `../repo/src` in the folder `repo`.
+    fn around_root(&self, text: &str) -> Option<String> {
+        if !self.is_typed || self.root.is_empty() {
+            return None;
+        }
+        let absolute = joined(&format!("{}/{}", self.root, self.here), text)?;
+        let below = self.below_root(&format!("/{absolute}")).map(str::to_owned);
+        below.map(|below| if below.is_empty() { EVERYTHING.to_owned() } else { below })
+    }
+
+    /// The absolute path of one from the root.
+    pub fn absolute(&self, path: &str) -> String {
+        format!("{}/{path}", self.root)
     }
 
     /// The part of an absolute path below the root.
@@ -153,6 +193,20 @@ impl PathInput {
         let rest = text.strip_prefix(self.root.as_str()).filter(|_| !self.root.is_empty())?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
     }
+}
+
+/// The real path that a text begins with, seen from a folder, and the rest of the text.
+pub fn real_path_in<'t>(
+    system: &dyn System,
+    folder: &Path,
+    text: &'t str,
+) -> Option<(PathBuf, &'t str)> {
+    let marks = text.char_indices().filter(|(_, c)| matches!(c, '#' | ':'));
+    let mut ends = std::iter::once(text.len()).chain(marks.map(|(at, _)| at).take(MOST_MARKS));
+    ends.find_map(|end| {
+        let real = system.real_path(&folder.join(text.get(..end)?)).ok()?;
+        Some((real, text.get(end..)?))
+    })
 }
 
 /// Whether a path begins with `.` or `..`, and so is relative to a folder.
@@ -280,10 +334,12 @@ mod tests {
     }
 
     #[test]
-    fn names_are_seen_from_the_root_and_then_from_the_current_folder() {
+    fn names_are_seen_from_the_current_folder_and_then_from_the_root() {
         check("src", "api", "src/api");
         check("src", "api/*.ts", "src/api/*.ts");
-        check("src", "a.ts", "a.ts");
+        check("src", "a.ts", "src/a.ts");
+        check("src/api", "a.ts", "a.ts");
+        check("src", "src/a.ts", "src/a.ts");
         check("src", "./a.ts", "src/a.ts");
         check("src", "../a.ts", "a.ts");
         check("src/api", ".", "src/api");
@@ -354,6 +410,44 @@ mod tests {
         assert_eq!(near.nearest("models.py", &Flask).others, ["a/models.py", "b/models.py"]);
         let in_a_file = PathInput::at_root(Path::new("/r"));
         assert_eq!(in_a_file.meant("app.py", &Flask), None, "a state file names files exactly");
+    }
+
+    fn typed(here: &str) -> PathInput {
+        let at_root = PathInput::at_root(Path::new("/home/r"));
+        PathInput { here: here.to_owned(), is_typed: true, ..at_root }
+    }
+
+    #[test]
+    fn a_way_out_and_back_in_is_a_way_inside() {
+        for (here, text, expected) in [
+            ("", "../r/src/a.ts", "src/a.ts"),
+            ("src", "../../r/src/a.ts", "src/a.ts"),
+            ("src", "../../r", "."),
+            ("", "src/../a.ts", "a.ts"),
+            ("src", "api/../a.ts", "src/a.ts"),
+            ("", "../rx/src/a.ts", "../rx/src/a.ts"),
+        ] {
+            assert_eq!(typed(here).plain(text, &is_known), expected, "{text} in {here:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_or_folder_of_the_current_folder_is_meant_before_all_else() {
+        let here = |here: &str, text: &str| typed(here).in_folder(text, &Flask);
+        assert_eq!(here("src", "flask").as_deref(), Some("src/flask"));
+        assert_eq!(here("src/flask", "app.py").as_deref(), Some("src/flask/app.py"));
+        assert_eq!(here("", "tests").as_deref(), Some("tests"));
+        assert_eq!(here("", "flask"), None);
+        assert_eq!(PathInput::at_root(Path::new("/r")).in_folder("tests", &Flask), None);
+    }
+
+    #[test]
+    fn globs_are_seen_from_the_current_folder_and_from_the_root() {
+        assert_eq!(typed("src").globs("api/*.ts"), ["src/api/*.ts", "api/*.ts"]);
+        assert_eq!(typed("src").globs("./*.ts"), ["src/*.ts"]);
+        assert_eq!(typed("src").globs("../*.ts"), ["*.ts"]);
+        assert_eq!(typed("src").globs("/home/r/*.ts"), ["*.ts"]);
+        assert_eq!(typed("").globs("*.ts"), ["*.ts"]);
     }
 
     #[test]

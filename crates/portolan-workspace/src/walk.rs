@@ -26,6 +26,18 @@ pub struct ScanSettings {
     pub excludes: Patterns,
     /// The user's git configuration.
     pub git: GitEnvironment,
+    /// The only files to visit; empty for all. Folders that lead to none of them are not listed.
+    pub only: Vec<String>,
+}
+
+impl ScanSettings {
+    /// Whether a file, or a folder on the way to one, is to be visited.
+    fn is_wanted(&self, path: &str) -> bool {
+        let is_on_way = |wanted: &String| {
+            wanted.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.only.is_empty() || self.only.iter().any(is_on_way)
+    }
 }
 
 /// A file of the universe.
@@ -150,6 +162,9 @@ impl<T: Send> RepositoryWalker<'_, T> {
         let mut files = Vec::new();
         for entry in &entries {
             let Some(path) = self.path_of(&folder, entry) else { continue };
+            if !self.settings.is_wanted(&path) {
+                continue;
+            }
             let stan_path = &self.settings.stan_path;
             // The workspace must be walked to reach its system docs.
             let is_workspace = entry.kind == FileKind::Dir && stan_path.as_str() == path;

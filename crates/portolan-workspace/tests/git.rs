@@ -101,6 +101,7 @@ impl GitSandbox {
             stan_path: RepoPath::new(".stan").unwrap(),
             includes: Patterns::default(),
             excludes: Patterns::default(),
+            only: Vec::new(),
             git: GitEnvironment::from_variables(|name| match name {
                 "HOME" => Some(home.clone().into()),
                 "GIT_CONFIG_NOSYSTEM" => Some("1".into()),

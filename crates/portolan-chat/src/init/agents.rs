@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use portolan_json::{Json, LocatedJson};
 use portolan_types::RepoPath;
+use portolan_workspace::is_own_agent_line as is_own_line;
 
 use super::{
     Action, InitDraft, InitError, InitRequest, PlannedFile, Site, at_root, line_end, with_lines,
@@ -80,8 +81,11 @@ impl Site<'_> {
             drafts.push(self.section(path, refresh)?);
         }
         if let Some(path) = at_root(SKILL_PATH).filter(|_| has_claude) {
-            let draft = self.unless_there(path, SKILL.to_owned())?;
-            drafts.push(if refresh { draft.replaced_by(SKILL) } else { draft });
+            let made = self.folder_to_make();
+            let draft = self.unless_there(path, skill_text(made.as_deref()))?;
+            let made = String::from_utf8_lossy(&draft.bytes);
+            let text = skill_text(made_folder(&made));
+            drafts.push(if refresh { draft.replaced_by(&text) } else { draft });
         }
         for client in &CLIENTS {
             if let Some(path) = self.file_of(client, has_claude)? {
@@ -119,11 +123,25 @@ impl Site<'_> {
             step: PlannedFile { path, action: Action::Keep },
             bytes: text.clone().into_bytes(),
         };
+        let line_end = line_end(&text);
+        let ours = ours.replace('\n', line_end);
         // Keep the empty lines before the next heading.
-        let end = old.start + text.get(old.clone()).unwrap_or_default().trim_end().len();
+        let section = text.get(old.clone()).unwrap_or_default().trim_end();
+        if !refresh || section.starts_with(&ours) {
+            return Ok(draft);
+        }
         let mut new = text.clone();
-        new.replace_range(old.start..end, &ours.replace('\n', line_end(&text)));
-        Ok(if refresh { draft.replaced_by(&new) } else { draft })
+        let theirs = foreign_lines(section, line_end);
+        let gap = if theirs.is_empty() { String::new() } else { line_end.repeat(2) };
+        new.replace_range(old.start..old.start + section.len(), &format!("{ours}{gap}{theirs}"));
+        Ok(draft.replaced_by(&new))
+    }
+
+    /// The outermost folder above the skill that is not there yet, but for its own.
+    fn folder_to_make(&self) -> Option<String> {
+        let folders = SKILL_PATH.match_indices('/').map(|(end, _)| &SKILL_PATH[..end]);
+        let is_there = |folder: &&str| self.root.system.lstat(&self.root.path.join(folder)).is_ok();
+        folders.into_iter().find(|folder| !is_there(folder)).map(str::to_owned)
     }
 
     fn server(&self, path: RepoPath, form: &Form) -> Result<InitDraft, InitError> {
@@ -157,6 +175,45 @@ impl Site<'_> {
         let text = bytes.map(String::from_utf8).transpose();
         text.map_err(|_| InitError::NotText { path: path.clone() })
     }
+}
+
+/// What follows the folder that we made, in the last line of the skill.
+const MADE: &str = ": a folder that `portolan init` made -->";
+
+/// The skill, with the folder that was made for it: the one to remove with it.
+fn skill_text(made: Option<&str>) -> String {
+    match made {
+        Some(folder) => format!("{SKILL}\n<!-- {folder}{MADE}\n"),
+        None => SKILL.to_owned(),
+    }
+}
+
+/// The folder that was made for a skill, as its last line says.
+fn made_folder(skill: &str) -> Option<&str> {
+    let line = skill.trim_end().rsplit('\n').next()?;
+    let folder = line.trim_end().strip_prefix("<!-- ")?.strip_suffix(MADE)?;
+    SKILL_PATH.strip_prefix(folder).filter(|rest| rest.starts_with('/')).map(|_| folder)
+}
+
+/// The lines of a section that nobody but a person can have written, as one text. Empty lines between them stay.
+fn foreign_lines(section: &str, line_end: &str) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut is_new = true;
+    for line in section.lines() {
+        if is_own_line(line) {
+            is_new = true;
+            continue;
+        }
+        match blocks.last_mut().filter(|_| !is_new) {
+            Some(block) => {
+                block.push_str(line_end);
+                block.push_str(line);
+            }
+            None => blocks.push(line.to_owned()),
+        }
+        is_new = false;
+    }
+    blocks.join(&line_end.repeat(2))
 }
 
 impl InitDraft {
@@ -270,7 +327,10 @@ fn inner_servers<'a, 'j>(group: &'a LocatedJson<'j>) -> Option<&'a LocatedJson<'
 
 #[cfg(test)]
 mod tests {
-    use super::{SECTION, SKILL, section_of, with_server, with_table};
+    use super::{
+        SECTION, SKILL, foreign_lines, is_own_line, made_folder, section_of, skill_text,
+        with_server, with_table,
+    };
 
     const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
 
@@ -330,6 +390,28 @@ mod tests {
         for broken in ["[mcp_servers", "a = 1\na = 2", "mcp_servers = 1", "mcp_servers = {}"] {
             assert!(with_table(broken).is_err(), "{broken}");
         }
+    }
+
+    /// A line that is not in the list passes for a person's once it is replaced.
+    #[test]
+    fn every_line_of_the_section_is_in_the_list_of_ours() {
+        for line in SECTION.lines() {
+            assert!(is_own_line(line), "add it to workspace/src/agent_lines.txt: {line}");
+        }
+    }
+
+    #[test]
+    fn what_a_person_wrote_into_a_section_is_told_from_what_we_wrote() {
+        let text = SECTION.replacen("\n\n", "\n\nmine\n\n", 1) + "and\nthis\n";
+        assert_eq!(foreign_lines(&text, "\n"), "mine\n\nand\nthis");
+        assert_eq!(foreign_lines(SECTION, "\n"), "");
+    }
+
+    #[test]
+    fn the_skill_says_which_folder_was_made_for_it() {
+        assert_eq!(made_folder(SKILL), None);
+        assert_eq!(made_folder(&skill_text(Some(".claude"))), Some(".claude"));
+        assert_eq!(made_folder(&skill_text(Some("src"))), None, "none of the skill's folders");
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) fn plan(
             includes: includes.clone(),
             excludes: Patterns::new(&settings.excludes)?,
             git: workspace.git.clone(),
+            only: Vec::new(),
         },
         &|_| Ok(()),
     );

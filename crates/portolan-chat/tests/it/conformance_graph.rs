@@ -275,6 +275,7 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
         git,
         stores: Stores::default(),
         user_cache: None,
+        only: Vec::new(),
     };
     map::build(system, &MapRequest { config, threads: 2 })
         .map(|report| report.raw)

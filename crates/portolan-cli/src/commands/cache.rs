@@ -59,12 +59,20 @@ enum CacheCommand {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan cache clean
-  portolan cache clean --repo .    also the cache in its workspace")]
+  portolan cache clean      all of it
+  portolan cache clean .    that of one repository, also in its workspace")]
 struct CleanArgs {
-    /// Remove only the cache of this repository, wherever that is
-    #[arg(long, value_name = "DIR")]
+    /// Remove only the cache of this repository, wherever that is; `-C DIR` does so, too
+    #[arg(value_name = "DIR", conflicts_with = "all")]
+    folder: Option<PathBuf>,
+
+    /// The same
+    #[arg(long, value_name = "DIR", hide = true, conflicts_with_all = ["folder", "all"])]
     repo: Option<PathBuf>,
+
+    /// Remove the cache of all repositories, wherever this is run
+    #[arg(long)]
+    all: bool,
 }
 
 /// Runs it.
@@ -84,9 +92,10 @@ pub(crate) fn run(args: &CacheCommandArgs, ctx: &mut Context) -> Result<Exit, Fa
 }
 
 fn clean(args: &CleanArgs, ctx: &Context, cache: Option<&UserCache>) -> Result<u64, Failure> {
-    let removed = match &args.repo {
+    let here = || ctx.is_directory_given.then(|| PathBuf::from(".")).filter(|_| !args.all);
+    let removed = match args.folder.clone().or_else(|| args.repo.clone()).or_else(here) {
         None => cache.map_or(Ok(0), |cache| cache.remove_all(&ctx.system)),
-        Some(folder) => clean_repository(&ctx.path(folder), ctx, cache),
+        Some(folder) => clean_repository(&ctx.path(&folder), ctx, cache),
     };
     removed.map_err(|error| Failure::failed(format!("cannot remove the cache: {error}")))
 }

@@ -3,44 +3,34 @@
 use std::path::{Path, PathBuf};
 
 use portolan_vfs::{FileKind, System as _};
-use portolan_workspace::config::{self, LoadRequest};
-use portolan_workspace::path_input::PathInput;
+use portolan_workspace::config::{self, LoadRequest, Loaded, is_repository};
+use portolan_workspace::path_input::{PathInput, real_path_in};
 
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::Failure;
 
 /// Goes to the repository that paths as typed lead to, where that is not the current one. Such paths become absolute.
+/// Whoever is in no repository goes into the one that the first path is in.
 pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Failure> {
-    let leads_out = |text: &String| text.starts_with('/') || text.starts_with("..");
-    if ctx.config.is_some() || !texts.iter().any(leads_out) {
+    if ctx.config.is_some() || texts.is_empty() {
         return Ok(());
     }
     let loaded = config::load_with(&ctx.system, &ctx.load_request());
     let loaded = loaded.map_err(|error| config_failure(&error))?;
-    let path_input = PathInput::here(&loaded);
-    let outside: Vec<Option<(PathBuf, String)>> = texts
-        .iter()
-        .map(|text| {
-            let found = path_input.outside(&ctx.system, &ctx.directory, text);
-            found.map(|(path, rest)| (path, rest.to_owned()))
-        })
-        .collect();
-    let Some((first, _)) = outside.iter().flatten().next() else { return Ok(()) };
-    let is_folder = ctx.system.stat(first).is_ok_and(|stat| stat.kind == FileKind::Dir);
-    let start = if is_folder { first.as_path() } else { first.parent().unwrap_or(first) };
-    let request = LoadRequest { start: start.to_path_buf(), ..ctx.load_request() };
-    let other = config::load_with(&ctx.system, &request);
-    let other = other.map_err(|error| config_failure(&error))?;
-    let is_here = |text: &String| {
-        let path = text.split(['#', ':']).next().unwrap_or_default();
-        let is_there = |folder: &Path| ctx.system.lstat(&folder.join(path)).is_ok();
-        !path.is_empty() && (is_there(&ctx.directory) || is_there(&loaded.root))
-    };
-    for (text, found) in texts.iter().zip(&outside) {
+    let way = Way { ctx, path_input: PathInput::here(&loaded), loaded: &loaded };
+    for text in texts.iter_mut() {
+        if let Some(inside) = way.back_in(text) {
+            *text = inside;
+        }
+    }
+    let led: Vec<Option<(PathBuf, String)>> = texts.iter().map(|text| way.leads_to(text)).collect();
+    let Some((first, _)) = led.iter().flatten().next() else { return Ok(()) };
+    let (start, other) = way.around(first).map_err(|error| config_failure(&error))?;
+    for (text, found) in texts.iter().zip(&led) {
         let is_other = match found {
             Some((path, _)) => path.starts_with(&other.root),
-            None => !is_here(text),
+            None => !way.is_here(text),
         };
         if !is_other {
             let shown = first.display();
@@ -50,11 +40,62 @@ pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Fail
             .hint("ask about one repository at a time"));
         }
     }
-    for (text, found) in texts.iter_mut().zip(&outside) {
+    for (text, found) in texts.iter_mut().zip(&led) {
         if let Some((path, rest)) = found {
             *text = format!("{}{rest}", path.display());
         }
     }
-    ctx.directory = start.to_path_buf();
+    ctx.directory = start;
+    ctx.rewatch();
     Ok(())
+}
+
+/// Where paths lead from here.
+struct Way<'a> {
+    ctx: &'a Context,
+    path_input: PathInput,
+    loaded: &'a Loaded,
+}
+
+impl Way<'_> {
+    /// A path that leads out and, through links, into the root again: as an absolute path below it.
+    fn back_in(&self, text: &str) -> Option<String> {
+        let leads_out = |text: &str| text.starts_with('/') || text.starts_with("..");
+        if !leads_out(text) || !leads_out(&self.path_input.plain(text, &|_| true)) {
+            return None;
+        }
+        let (real, rest) = real_path_in(&self.ctx.system, &self.ctx.directory, text)?;
+        real.starts_with(&self.loaded.root).then(|| format!("{}{rest}", real.display()))
+    }
+
+    /// The real path that a text names in another repository, and the rest of the text.
+    fn leads_to(&self, text: &str) -> Option<(PathBuf, String)> {
+        let Context { system, directory, .. } = self.ctx;
+        let outside = self.path_input.outside(system, directory, text);
+        let found = outside.or_else(|| {
+            if is_repository(system, self.loaded) {
+                return None;
+            }
+            let found = real_path_in(system, directory, text)?;
+            let (_, own) = self.around(&found.0).ok()?;
+            (is_repository(system, &own) && own.root != self.loaded.root).then_some(found)
+        });
+        found.map(|(path, rest)| (path, rest.to_owned()))
+    }
+
+    /// The folder of a path, and the repository around it.
+    fn around(&self, path: &Path) -> Result<(PathBuf, Loaded), config::ConfigError> {
+        let system = &self.ctx.system;
+        let is_folder = system.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        let start = if is_folder { path } else { path.parent().unwrap_or(path) };
+        let request = LoadRequest { start: start.to_path_buf(), ..self.ctx.load_request() };
+        Ok((start.to_path_buf(), config::load_with(system, &request)?))
+    }
+
+    /// Whether a text names something of the repository that the user is in.
+    fn is_here(&self, text: &str) -> bool {
+        let path = text.split(['#', ':']).next().unwrap_or_default();
+        let is_there = |folder: &Path| self.ctx.system.lstat(&folder.join(path)).is_ok();
+        !path.is_empty() && (is_there(&self.ctx.directory) || is_there(&self.loaded.root))
+    }
 }

@@ -12,7 +12,7 @@ use crate::args::Format;
 use crate::commands::pack::unchanged;
 use crate::commands::scope::{map_failure, own_config};
 use crate::commands::{answer, elsewhere};
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 
@@ -30,12 +30,13 @@ pub(crate) struct ImpactArgs {
 pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let mut question = args.question.clone();
     elsewhere::follow(ctx, &mut question.at)?;
+    let revision = question.revision.clone();
     let request = MapRequest { config: own_config(ctx)?, threads: 0 };
     let session = Session::open(&ctx.system, request, CacheMode::Use);
     let session = session.map_err(|error| map_failure(&error))?;
     let asked = match answer::ask(session, &QuestionV1::Impact(question)) {
         Err(AnswerError::Pack(PackError::Unchanged(since))) => return unchanged(ctx, &since),
-        asked => asked.map_err(|error| answer::failure(&error))?.answer,
+        asked => asked.map_err(|error| unaffected(&error, revision.as_deref()))?.answer,
     };
     let Report::Impact(report) = &asked.report else { return Ok(Exit::Done) };
     // The text is whole and has no first line: people read it, and nobody asks whether it is still true.
@@ -46,4 +47,15 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     }
     notices::say_of_answer(ctx, &report.notices, |_| false);
     Ok(Exit::Done)
+}
+
+/// Tells why nothing can be said. What is no revision may be a place.
+fn unaffected(error: &AnswerError, revision: Option<&str>) -> Failure {
+    let failure = answer::failure(error);
+    match (error, revision) {
+        (AnswerError::Pack(PackError::Base(_)), Some(place)) => {
+            failure.hint(escape(&format!("a place is `portolan impact --at {place}`")))
+        }
+        _ => failure,
+    }
 }

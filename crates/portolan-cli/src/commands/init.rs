@@ -67,13 +67,18 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
             }
             ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
             if undo {
-                let is_done = report.steps.iter().any(|step| step.action != Action::Keep);
-                ctx.say(match (is_done, dry_run) {
-                    (true, true) => "next: portolan init --agents --undo",
-                    (true, false) => "what `init --agents` wrote is gone",
-                    (false, _) => "nothing that `init --agents` wrote is here",
+                let is_left = |step: &PlannedFile| matches!(step.action, Action::KeepChanged(_));
+                let (left, done): (Vec<_>, Vec<_>) =
+                    report.steps.iter().partition(|it| is_left(it));
+                ctx.say(match (left.is_empty(), done.is_empty(), dry_run) {
+                    (true, true, _) => "nothing that `init --agents` wrote is here",
+                    (true, false, false) => "what `init --agents` wrote is gone",
+                    (_, false, true) => "next: portolan init --agents --undo",
+                    (false, ..) => {
+                        "hint: remove what you changed by hand, or all of it with `--force`"
+                    }
                 });
-                return Ok(Exit::Done);
+                return Ok(if left.is_empty() { Exit::Done } else { Exit::Failed });
             }
             let is_planned = dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
             let next = match (is_planned, agents) {
@@ -141,6 +146,7 @@ fn to_text(report: &InitReport, columns: Option<usize>) -> String {
     let dim = style::DIM;
     let line = |PlannedFile { path, action }: &PlannedFile| match (action, report.dry_run) {
         (Action::Keep, _) => format!("{dim}kept      {path}{dim:#}\n"),
+        (Action::KeepChanged(part), _) => format!("kept      {path}: {part} was changed\n"),
         (Action::Create, false) => format!("wrote     {path}\n"),
         (Action::Replace, false) => format!("replaced  {path}\n"),
         (Action::Remove, false) => format!("removed   {path}\n"),

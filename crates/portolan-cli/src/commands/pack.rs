@@ -31,7 +31,7 @@ use crate::args::Format;
 use crate::commands::agent::failure;
 use crate::commands::answer::{self, Asked};
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
-use crate::commands::pack::spawn::Streamed;
+use crate::commands::pack::spawn::{Ended, Streamed};
 use crate::commands::read::target_failure;
 use crate::commands::scope::{map_failure, own_config};
 use crate::context::{Context, cache_folder, escape};
@@ -41,7 +41,9 @@ use crate::wrapper::{Output, Wrapped, WrapperArgs};
 pub(crate) const EXAMPLES: &str = "Examples:
   portolan pack --diag ci.log         a failure: what to repair, what it needs
   portolan pack --task - < note.md    a task: what it is likely to change
-  portolan pack --at src/index.ts:2   a place: all of it, and what it uses";
+  portolan pack --at src/index.ts:2   a place: all of it, and what it uses
+
+`portolan pack -- make test` runs a command, and packs what it prints if it fails.";
 
 /// The arguments of `portolan pack` and `portolan agent context`.
 #[derive(Debug, Args)]
@@ -92,7 +94,7 @@ pub(crate) struct PackArgs {
 
     /// At most so many tokens for the whole pack; 8000 of a failure, 4000 of a task and 16000 of a place or a change
     /// where nothing is said (of x07: as many as it takes)
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", help_heading = None::<&str>)]
     budget: Option<Budget>,
 
     /// x07: slice the module that the focus diagnostic names, where that is not the entry
@@ -100,18 +102,18 @@ pub(crate) struct PackArgs {
     follow_file: bool,
 
     /// Write the pack to this file
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = None::<&str>)]
     out: Option<PathBuf>,
 
     #[command(flatten)]
     wrapper: WrapperArgs,
 
     /// With a command: show what it prints while it runs
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", help_heading = None::<&str>)]
     show: bool,
 
     /// Run this command, and pack what it prints if it fails; its exit code is kept
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["diag", "project"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["diag", "project"], help_heading = None::<&str>)]
     command: Vec<std::ffi::OsString>,
 }
 
@@ -355,7 +357,11 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         (true, true) => Streamed::Talk,
         (true, false) => Streamed::AsIs,
     };
-    let (output, code) = spawn::run(&args.command, &ctx.directory, streamed)?;
+    let Ended { output, code, is_stopped } = spawn::run(&args.command, &ctx.directory, streamed)?;
+    if is_stopped {
+        ctx.say("the command was stopped");
+        return Ok(Exit::Command(code));
+    }
     if code == 0 {
         let last = summary_line(&output);
         let last = if last.is_empty() { "it printed nothing".to_owned() } else { last };

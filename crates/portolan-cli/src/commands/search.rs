@@ -54,15 +54,45 @@ pub(crate) struct SearchArgs {
     plain: bool,
 
     /// Print only the paths of files with hits
-    #[arg(short = 'l', long = "files-with-matches", conflicts_with_all = ["plain", "count"])]
+    #[arg(short = 'l', long = "files-with-matches", conflicts_with = "plain")]
     files: bool,
 
     /// Print only how many lines match in each file
     #[arg(short = 'c', long, conflicts_with = "plain")]
     count: bool,
 
-    /// What grep needs to be told and this does anyway
-    #[arg(short = 'r', short_aliases = ['n', 'E', 'R', 'H', 'I', 'P', 's'], long = "recursive", hide = true, action = clap::ArgAction::Count)]
+    /// With `--plain`: at most so many hits of each file
+    #[arg(short = 'm', long = "max-count", value_name = "N", hide = true)]
+    max_count: Option<u32>,
+
+    /// Lower case in all patterns means that case does not matter
+    #[arg(short = 'S', long = "smart-case", hide = true)]
+    smart_case: bool,
+
+    /// Print nothing: the exit code says whether there is a hit
+    #[arg(long, hide = true)]
+    silent: bool,
+
+    /// What rg needs to be told to search ignored files
+    #[arg(short = 'u', long = "unrestricted", aliases = ["no-ignore", "no-ignore-vcs"], hide = true, action = clap::ArgAction::Count)]
+    ignored: u8,
+
+    /// What grep needs to be told to search folders
+    #[arg(short = 'r', short_alias = 'R', long, hide = true, action = clap::ArgAction::Count)]
+    recursive: u8,
+
+    /// What grep and rg need to be told and this does anyway
+    #[arg(
+        short = 'n',
+        short_aliases = ['E', 'H', 'I', 'P', 's', 'N', 'p'],
+        long = "line-number",
+        aliases = [
+            "hidden", "extended-regexp", "perl-regexp", "pcre2", "with-filename", "no-messages", "heading",
+            "no-heading", "no-line-number", "pretty", "trim", "no-config",
+        ],
+        hide = true,
+        action = clap::ArgAction::Count
+    )]
     habits: u8,
 
     #[command(flatten)]
@@ -72,9 +102,10 @@ pub(crate) struct SearchArgs {
 impl SearchArgs {
     /// What to print for scripts, if anything.
     fn layout(&self) -> Option<PlainLayout> {
+        // Counts have the paths, too.
         let asked = [
-            (self.files, PlainLayout::Paths),
             (self.count, PlainLayout::Counts),
+            (self.files || self.silent, PlainLayout::Paths),
             (self.plain, PlainLayout::Hits),
         ];
         asked.into_iter().find_map(|(is_asked, layout)| is_asked.then_some(layout))
@@ -118,20 +149,49 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
     } else {
         (args.regexp.clone(), words)
     };
+    let has_capital = |pattern: &String| pattern.contains(char::is_uppercase);
+    question.ignore_case |= args.smart_case && !question.patterns.iter().any(has_capital);
+    let notes = notes(args, &question);
     if let Some(layout) = args.layout() {
         if ctx.format == Format::Json {
             return Err(Failure::bad_input("`-l`, `-c` and `--plain` print lines, and no JSON")
                 .hint("leave them out: the JSON has every file, line and count"));
         }
-        let search = || search::search_plain(&ctx.system, session.config(), &question, layout);
+        let (config, most) = (session.config(), args.max_count.map(|most| most as usize));
+        let search = || search::search_plain(&ctx.system, config, &question, layout, most);
         let found = session.install(search).map_err(|error| failure(&error))?;
         std::mem::forget(session);
-        return plain(ctx, &found);
+        for note in &notes {
+            ctx.say(note);
+        }
+        return if args.silent { Ok(exit(found.lines == 0)) } else { plain(ctx, &found) };
     }
     let asked = answer::ask(session, &QuestionV1::Search(question));
     let asked = asked.map_err(|error| answer::failure(&error))?;
     answer::show(ctx, &asked, Some(&args.scope))?;
+    for note in &notes {
+        ctx.say(note);
+    }
     Ok(exit(asked.answer.report.is_empty()))
+}
+
+/// What options of grep and rg do not mean here.
+fn notes(args: &SearchArgs, question: &SearchQuestionV1) -> Vec<String> {
+    let mut notes = Vec::new();
+    if args.recursive > 0 && question.patterns.len() > 1 && args.regexp.is_empty() {
+        let patterns = escape_lines(&question.patterns.join("`, `"));
+        notes
+            .push(format!("note: `-r` is grep's and replaces nothing; the patterns: `{patterns}`"));
+    }
+    if args.ignored > 0 {
+        let note = "note: ignored files are not searched; `--includes GLOB` brings some back";
+        notes.push(note.to_owned());
+    }
+    if args.max_count.is_some() && !args.plain {
+        let note = "note: `-m` counts with `--plain`; `--budget TOKENS` bounds this answer";
+        notes.push(note.to_owned());
+    }
+    notes
 }
 
 fn exit(is_empty: bool) -> Exit {
@@ -165,6 +225,14 @@ pub(crate) fn failure(error: &SearchError) -> Failure {
                 [] => failure,
                 similar => failure.hint(format!("nearest: `{}`", similar.join("`, `"))),
             };
+            if path
+                .rsplit_once(':')
+                .is_some_and(|(_, it)| it.starts_with(|c: char| c.is_ascii_digit()))
+            {
+                return failure.hint(escape_lines(&format!(
+                    "`portolan read {path} --match PATTERN` searches in lines of a file"
+                )));
+            }
             failure.hint(escape_lines(&format!("`-e {path}` searches for it as a pattern")))
         }
         _ => Failure::bad_input(escape_lines(&error.to_string())),

@@ -163,6 +163,29 @@ fn the_cache_command_shows_and_removes() {
 }
 
 #[test]
+fn the_cache_of_one_repository_is_cleaned_by_a_path_or_a_folder_to_work_in() {
+    let (repo, other) = (without_workspace(), without_workspace());
+    let cache = repo.parent().join("cache");
+    let run = |folder: &std::path::Path, arguments: &[&str]| {
+        run_in(folder, arguments, &[("XDG_CACHE_HOME", cache.to_str().unwrap())]).stdout
+    };
+    let path = repo.path();
+    let one = path.to_str().unwrap();
+    for clean in [&["cache", "clean", one][..], &["cache", "clean", "-C", one]] {
+        for folder in [&repo.path(), &other.path()] {
+            run(folder, &["look", "src/b.ts"]);
+        }
+        let left = run(&other.path(), clean);
+        let other = other.path().canonicalize().unwrap();
+        assert!(left.contains(other.to_str().unwrap()), "{clean:?}: {left}");
+        let cleaned = repo.path().canonicalize().unwrap();
+        assert!(!left.contains(cleaned.to_str().unwrap()), "{clean:?}: {left}");
+    }
+    let all = run(&repo.path(), &["cache", "clean", "--all", "-C", one]);
+    assert!(all.contains(": 0 B of"), "{all}");
+}
+
+#[test]
 fn a_repository_is_cleaned_with_the_cache_of_its_workspace() {
     let repo = Repo::with(APP);
     repo.run(&["graph"]);

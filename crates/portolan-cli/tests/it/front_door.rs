@@ -261,3 +261,107 @@ fn what_init_wrote_is_no_change_of_the_user() {
     let chart = repo.run(&["chart", "--changed"]).stdout;
     assert!(chart.contains(", 1 changed since HEAD"), "{chart}");
 }
+
+/// Each option of another tool has one sentence on what to write instead, and no tip of the parser.
+#[test]
+fn options_of_other_tools_are_answered_with_a_sentence() {
+    let repo = Repo::with(FLASK);
+    for (arguments, hint) in [
+        (&["search", "-o", "Flask"][..], "`rg -o`"),
+        (&["search", "-v", "Flask"], "`rg -v`"),
+        (&["search", "--files"], "`portolan chart`"),
+        (&["search", "Flask", "--json"], "`--format json`"),
+        (&["grep", "-U", "Flask"], "`rg -U`"),
+        (&["read", "-n", "10,20p", "app.py"], "`FILE:10-20`"),
+        (&["read", "app.py", "--lines", "1-2"], "`FILE:10-20`"),
+        (&["look", "app.py", "--callers"], "`--side users`"),
+        (&["search", "--ignore-cas", "x"], "did you mean `--ignore-case`?"),
+        (&["search", "--zebra", "x"], "`portolan search --help` lists the options"),
+        (&["pack", "fix the cookie"], "`portolan pack --task \"fix the cookie\"`"),
+        (&["pack", "python3", "x.py"], "`portolan pack -- python3 …`"),
+        (&["serach", "x"], "did you mean `search`"),
+    ] {
+        let run = repo.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}");
+        assert!(run.stderr.contains(hint), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("tip:"), "{arguments:?}: {}", run.stderr);
+    }
+    let json = repo.run(&["search", "-o", "Flask", "--format", "json"]).stdout;
+    assert!(json.starts_with("{\"error\":{"), "{json}");
+    let json = repo.run(&["search", "x", "-A", "many", "--format", "json"]).stdout;
+    assert!(json.starts_with("{\"error\":{"), "{json}");
+}
+
+#[test]
+fn options_that_change_nothing_here_are_taken() {
+    let repo = Repo::with(FLASK);
+    let plain = repo.run(&["search", "Flask", "--plain"]).stdout;
+    for habit in ["--hidden", "-u", "--no-ignore", "-S", "-N", "--no-heading", "-n"] {
+        let run = repo.run(&["search", habit, "Flask", "--plain"]);
+        assert_eq!((run.code, run.stdout), (0, plain.clone()), "{habit}: {}", run.stderr);
+    }
+    let told = repo.run(&["search", "-u", "Flask"]).stderr;
+    assert!(told.contains("ignored files are not searched"), "{told}");
+    let smart = repo.run(&["search", "-S", "flask", "--plain"]).stdout;
+    assert_eq!(smart, repo.run(&["search", "-i", "flask", "--plain"]).stdout);
+    let first = repo.run(&["search", "-m", "1", "Flask", "tests", "--plain"]).stdout;
+    assert_eq!(first, "tests/test_app.py:1:from flask.app import Flask\n");
+    let counts = repo.run(&["search", "-lc", "Flask", "tests"]).stdout;
+    assert_eq!(counts, "tests/test_app.py:2\n");
+    let quiet = repo.run(&["search", "-q", "Flask"]);
+    assert_eq!((quiet.code, quiet.stdout.as_str()), (0, ""));
+    assert_eq!(repo.run(&["grep", "-q", "zebra"]).code, 1);
+    let replaced = repo.run(&["search", "-r", "X", "Flask"]).stderr;
+    assert!(replaced.contains("`-r` is grep's and replaces nothing"), "{replaced}");
+    for (own, habit) in [(&["--version"][..], &["version"][..]), (&["--version"], &["-v"])] {
+        assert_eq!(repo.run(own).stdout, repo.run(habit).stdout);
+    }
+    let body = |arguments: &[&str]| repo.run(arguments).stdout.lines().skip(1).count();
+    assert_eq!(body(&["outline", "app.py"]), body(&["read", "app.py"]));
+    assert_eq!(body(&["ls"]), body(&["chart"]));
+}
+
+#[test]
+fn the_help_of_pack_tells_of_a_command_to_run() {
+    let help = Repo::new("").run(&["pack", "--help"]).stdout;
+    assert!(help.contains("[-- <COMMAND>...]"), "{help}");
+    assert!(help.contains("Run this command, and pack what it prints"), "{help}");
+    assert!(help.contains("`portolan pack -- make test`"), "{help}");
+}
+
+#[test]
+fn a_name_in_place_of_a_revision_is_answered_with_the_option_for_names() {
+    let repo = Repo::with(FLASK);
+    let git = |arguments: &[&str]| {
+        let done =
+            std::process::Command::new("git").current_dir(repo.path()).args(arguments).output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "a"];
+    if !(git(&["init", "-q"]) && git(&["add", "-A"]) && git(&identity)) {
+        return;
+    }
+    let impact = repo.run(&["impact", "Flask.run"]);
+    assert_eq!(impact.code, 2);
+    assert!(impact.stderr.contains("`portolan impact --at Flask.run`"), "{}", impact.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_stops_a_pack_stops_the_command_that_it_runs() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let repo = Repo::with(FLASK);
+    let pid = repo.path().join("pid");
+    let script = format!("echo $$ > {}; exec sleep 30", pid.display());
+    let mut child = repo.start(&["pack", "--", "sh", "-c", &script]);
+    let read = || std::fs::read_to_string(&pid).ok().and_then(|it| it.trim().parse::<i32>().ok());
+    let process = (0..200).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        read()
+    });
+    let process = Pid::from_raw(process.unwrap());
+    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(kill(process, None).is_err(), "the command lives on");
+}

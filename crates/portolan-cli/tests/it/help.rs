@@ -149,7 +149,7 @@ fn the_version_shows_commit_and_target() {
 #[test]
 fn a_mistyped_command_or_flag_gets_the_nearest() {
     let repo = Repo::new("");
-    for (typed, meant) in [(&["selct"][..], "'select'"), (&["run", "--contxt"], "'--context'")] {
+    for (typed, meant) in [(&["selct"][..], "`select`"), (&["run", "--contxt"], "`--context`")] {
         let answer = repo.run(typed);
         assert_eq!(answer.code, 2);
         assert!(answer.stderr.contains(meant), "{}", answer.stderr);

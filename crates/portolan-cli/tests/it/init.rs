@@ -163,7 +163,10 @@ fn a_section_has_the_line_ends_of_its_file_and_is_brought_up_to_date_in_place() 
     assert!(first.starts_with(&format!("{before}\r\n## Portolan\r\n\r\n")), "{first:?}");
     assert!(!first.replace("\r\n", "").contains('\n'), "{first:?}");
 
-    let old = format!("{before}\r\n## Portolan\r\n\r\nold\r\n\r\n## More\r\n");
+    // A line of an earlier version.
+    let line =
+        "- `portolan chart --task \"what you are about to do\"`: which folders and files matter.";
+    let old = format!("{before}\r\n## Portolan\r\n\r\n{line}\r\n\r\n## More\r\n");
     repo.write("AGENTS.md", old.as_bytes());
     assert_eq!(repo.run(&["init", "--agents", "--force"]).code, 0);
     assert_eq!(text(), format!("{first}\r\n## More\r\n"));
@@ -236,4 +239,64 @@ fn texts_for_agents_name_commands_that_exist() {
             }
         }
     }
+}
+
+#[test]
+fn what_a_person_wrote_into_the_section_is_never_lost() {
+    let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
+    let text = || String::from_utf8(repo.read("AGENTS.md").unwrap()).unwrap();
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let ours = text();
+    let below = format!("{ours}my own line after\n");
+    repo.write("AGENTS.md", below.as_bytes());
+    assert_eq!(repo.run(&["init", "--agents", "--force"]).code, 0);
+    assert_eq!(text(), below, "nothing of ours is old");
+
+    let inside = ours.replacen("\n\n", "\n\nmy own line\n\n", 1);
+    repo.write("AGENTS.md", inside.as_bytes());
+    assert_eq!(repo.run(&["init", "--agents", "--force"]).code, 0);
+    assert_eq!(text(), format!("{ours}\nmy own line\n"), "moved below the section");
+}
+
+#[test]
+fn folders_that_were_there_stay_when_all_is_taken_back() {
+    let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
+    for folder in [".cursor", ".claude"] {
+        std::fs::create_dir(repo.path().join(folder)).unwrap();
+    }
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    assert!(repo.read(".cursor/mcp.json").is_some());
+    let undone = repo.run(&["init", "--agents", "--undo"]);
+    assert_eq!(undone.code, 0, "{}", undone.stderr);
+    assert!(undone.stderr.contains("what `init --agents` wrote is gone"), "{}", undone.stderr);
+    for folder in [".cursor", ".claude"] {
+        assert!(repo.path().join(folder).is_dir(), "{folder}");
+        assert_eq!(std::fs::read_dir(repo.path().join(folder)).unwrap().count(), 0, "{folder}");
+    }
+}
+
+#[test]
+fn a_changed_section_stays_and_undo_says_so() {
+    let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let text = String::from_utf8(repo.read("AGENTS.md").unwrap()).unwrap();
+    let changed = text.replace("portolan search", "portolan find");
+    repo.write("AGENTS.md", changed.as_bytes());
+    for _ in 0..2 {
+        let undone = repo.run(&["init", "--agents", "--undo"]);
+        assert_eq!(undone.code, 1, "{}", undone.stderr);
+        assert!(
+            undone.stdout.contains("kept      AGENTS.md: its section was changed\n"),
+            "{}",
+            undone.stdout
+        );
+        assert!(
+            undone.stderr.contains("by hand, or all of it with `--force`"),
+            "{}",
+            undone.stderr
+        );
+        assert!(!undone.stderr.contains("gone"), "{}", undone.stderr);
+    }
+    assert_eq!(repo.run(&["init", "--agents", "--undo", "--force"]).code, 0);
+    assert!(repo.read("AGENTS.md").is_none());
 }

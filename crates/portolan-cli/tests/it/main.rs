@@ -27,6 +27,7 @@ mod mcp;
 mod mcp_fresh;
 mod mcp_packs;
 mod pack;
+mod paths;
 mod read;
 mod rooms;
 #[cfg(unix)]

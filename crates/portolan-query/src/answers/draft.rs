@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_types::{NodeId, Notice, Sha256Digest};
-use portolan_vfs::System;
+use portolan_vfs::{FileKind, System};
 use portolan_wire::question::{
-    Budget, ChartQuestionV1, LookQuestionV1, PathQuestionV1, QuestionV1, ReadQuestionV1,
+    Budget, ChartQuestionV1, LookQuestionV1, NeedsMode, PathQuestionV1, QuestionV1, ReadQuestionV1,
     SelectQuestionV1,
 };
 
@@ -20,14 +20,17 @@ use crate::chart::{
 use crate::declarations::{
     LookRequest, ReadRequest, SliceRequest, Target, UseFilter, look, parse_target, read,
 };
+use crate::file_set::FileSet;
 use crate::map_paths::MapPaths;
 use crate::path::path;
 use crate::search::SearchError;
 use crate::select::{SelectEntries, SelectError, SelectSource, select_question};
+use crate::target::path_and_lines;
 use portolan_diagnostics::readers::ParsedOutput;
 use portolan_index::history::{Kept as KeptCommits, commits_since};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
+use portolan_workspace::config::is_repository;
 use portolan_workspace::path_input::{EVERYTHING, PathInput};
 
 /// So many steps away is as far as a look goes.
@@ -252,6 +255,37 @@ fn read_draft(
         notices: store.save(system).into_iter().collect(),
         commits: None,
     })
+}
+
+/// Answers for lines of files (`path:10-20`) where the root is no repository: what lies around the files may be a whole
+/// disk, and is not needed. `None` where the Map is.
+pub(super) fn lines_alone(
+    session: &Session<'_>,
+    system: &dyn System,
+    question: &ReadQuestionV1,
+) -> Result<Option<(Draft, FileSet)>, AnswerError> {
+    let config = session.config();
+    let asks_more =
+        question.users || matches!(question.needs, Some(NeedsMode::Signatures | NeedsMode::Full));
+    if asks_more || is_repository(system, config) {
+        return Ok(None);
+    }
+    let path_input = PathInput::here(config);
+    let is_file = |path: &str| {
+        let found = system.lstat(&config.root.join(path));
+        found.is_ok_and(|stat| stat.kind == FileKind::File)
+    };
+    let file = |text: &String| {
+        let (path, ..) = path_and_lines(text)?;
+        Some(path_input.plain(path, &is_file)).filter(|path| is_file(path))
+    };
+    let files: Option<Vec<String>> = question.targets.iter().map(file).collect();
+    let Some(files) = files else { return Ok(None) };
+    let map = session.map_of(system, files)?;
+    // A file that is ignored or linked is for the Map to tell of.
+    let found = session.install(|| read_draft(session, system, &map, question)).ok();
+    let asked_of = FileSet::of(map.universe.iter().map(|file| file.path.as_str()));
+    Ok(found.filter(|draft| !draft.is_torn(&map)).map(|draft| (draft, asked_of)))
 }
 
 /// A question as the use case takes it, with room for the lines around the text.

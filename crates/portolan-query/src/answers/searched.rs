@@ -92,6 +92,24 @@ impl Searched {
     }
 }
 
+/// Why no file was searched, where the question itself leaves them all out.
+pub(super) fn why_nothing(question: &SearchQuestionV1, searched: usize) -> String {
+    if searched > 0 {
+        return String::new();
+    }
+    let quoted = |flag: &str, texts: &[String]| {
+        texts.iter().map(|text| format!("`{flag}{text}`")).collect::<Vec<_>>()
+    };
+    let mut asked = quoted("", &question.paths);
+    asked.extend(quoted("-g ", &question.glob));
+    asked.extend(quoted("-t ", &question.language));
+    match asked.as_slice() {
+        [] => String::new(),
+        [one] => format!(": no file is in {one}"),
+        all => format!(": no file is in all of {}", all.join(", ")),
+    }
+}
+
 /// Searches as a question asks. A text that is plainly no pattern, and matches nothing, is taken as a task. For threads
 /// with room for parsing.
 pub fn search_question(

@@ -70,6 +70,21 @@ fn package_of(id: &str) -> Option<&str> {
     inside.split_once('/').map(|(_, package)| package)
 }
 
+/// The package that an external file is of, as its importers name it: without its version and what is in it.
+pub(super) fn package_name(id: &str) -> Option<&str> {
+    let package = package_of(id)?;
+    let is_version =
+        |name: &str| name.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+    let mut end = 0;
+    for name in package.split('/') {
+        if end > 0 && is_version(name) {
+            return package.get(..end - 1);
+        }
+        end += name.len() + 1;
+    }
+    None
+}
+
 /// What some nodes need, and who uses them.
 fn sides(graph: &Graph, nodes: &BTreeSet<NodeIndex>, request: &LookRequest) -> Look {
     let needs = |node: NodeIndex| {
@@ -150,5 +165,20 @@ fn neighbour(graph: &Graph, node: NodeIndex, edge: Edge, hop: u8) -> Neighbour {
         through: None,
         why: None,
         is_test: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::package_name;
+
+    #[test]
+    fn a_file_of_a_package_is_known_by_the_package() {
+        let of = |id| package_name(id);
+        assert_eq!(of(".stan/context/cargo/anyhow/1.0.104/src/lib.rs"), Some("anyhow"));
+        assert_eq!(of(".stan/context/npm/@a/b/2.0.0/index.d.ts"), Some("@a/b"));
+        assert_eq!(of(".stan/context/go/github.com/x/y/v1.2.3/z.go"), Some("github.com/x/y"));
+        assert_eq!(of("src/context/a/b.ts"), None);
+        assert_eq!(of("vendor/a.c"), None);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::files::package_name;
 use super::{Look, LookReport, Neighbour, uses};
 use crate::target::also_line;
 use crate::unresolved::unresolved_line;
@@ -212,14 +213,22 @@ fn write_neighbours(text: &mut String, near: &[Neighbour]) {
         near.iter().filter(is_file).partition(|it| is_module(it));
     write_folders(text, &files);
     if !modules.is_empty() {
-        let names: Vec<String> = modules.iter().map(|it| marked(&it.file, it)).collect();
+        let name = |it: &Neighbour| package(it).unwrap_or(&it.file).to_owned();
+        let mut names: Vec<String> = modules.iter().map(|it| marked(&name(it), it)).collect();
+        // Of a package that several files are of, one name is enough.
+        names.dedup();
         let _ = writeln!(text, "modules: {}", names.join(" "));
     }
     write_lines(text, near.iter().filter(|it| it.line.is_some()));
 }
 
 fn is_module(it: &Neighbour) -> bool {
-    it.marks.iter().any(|mark| matches!(*mark, "builtin" | "missing"))
+    it.marks.iter().any(|mark| matches!(*mark, "builtin" | "missing")) || package(it).is_some()
+}
+
+/// The package of a file that is not in the repository: whoever asks cannot read it there.
+fn package(it: &Neighbour) -> Option<&str> {
+    package_name(&it.file).filter(|_| it.marks.contains(&"external"))
 }
 
 pub(super) fn split(path: &str) -> (&str, &str) {

@@ -33,6 +33,9 @@ function load(name: string, store: Store) {
 export function guess(store) {
   return store.get('a');
 }
+export function label(store: Store) {
+  return [guess];
+}
 //- src/store.ts
 export class Store {
   get(name: string) { return name.length; }
@@ -96,5 +99,29 @@ fn where_there_is_no_path_the_answer_says_what_was_visited() {
         "src/cart.ts#Cart",
         "no path found from src/store.ts#Store.get to src/cart.ts#Cart; declarations visited: 1, \
          names in them that could not be resolved: 0\n",
+    );
+}
+
+#[test]
+fn a_way_that_is_not_of_calls_alone_says_how_each_step_is_made() {
+    check(
+        "src/price.ts#label",
+        "src/store.ts#Store",
+        "1 step, not of calls alone\nlabel src/price.ts:11 export function label(store: Store) {\ntype: Store src/store.ts:1\n",
+    );
+    check(
+        "src/price.ts#label",
+        "src/price.ts#guess",
+        "1 step, not of calls alone\nlabel src/price.ts:12 return [guess];\nnamed: guess src/price.ts:8\n",
+    );
+}
+
+#[test]
+fn calls_come_before_types() {
+    // `load` takes a `Store`, and `priceOf` makes one.
+    check(
+        "src/price.ts#priceOf",
+        "src/store.ts#Store",
+        "1 step\npriceOf src/price.ts:3 return load(name, new Store());\nStore src/store.ts:1\n",
     );
 }

@@ -50,7 +50,7 @@ pub(super) fn parts(
         matching: Matching::new(&request.matching)?,
     };
     let mut parts = MatchedParts::default();
-    for text in request.targets.iter().flat_map(|text| expanded(text)) {
+    for text in reader.lookup.targets(&request.targets) {
         match reader.add(&mut parts, &text) {
             // The others are shown, and what is wrong with this one is told.
             Err(ReadError::Target(error)) => parts.failed.push(error),
@@ -117,6 +117,7 @@ struct PartReader<'r, 'm> {
 impl PartReader<'_, '_> {
     fn add(&self, parts: &mut MatchedParts, text: &str) -> Result<(), ReadError> {
         let target = self.lookup.target(text);
+        self.lookup.begins_at_one(&target)?;
         let others = target.path().map(|path| self.lookup.others(text, path));
         parts.also.extend(others.unwrap_or_default());
         match &target {

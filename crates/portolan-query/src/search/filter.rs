@@ -33,9 +33,15 @@ impl FileFilter {
             let path = path_input.plain(written, &is_there);
             let is_glob = is_glob(&path);
             let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
-            if !leads_out && (is_glob || path == EVERYTHING || is_there(&path)) {
-                let is_name = is_glob && !path.contains('/');
-                paths.push(if is_name { format!("**/{path}") } else { path });
+            if !leads_out && (path == EVERYTHING || is_there(&path)) {
+                paths.push(path);
+                continue;
+            }
+            if !leads_out && is_glob {
+                let globs = path_input.globs(written);
+                let anywhere = !written.contains('/');
+                let far = |glob: String| if anywhere { format!("**/{written}") } else { glob };
+                paths.extend(globs.into_iter().map(far));
                 continue;
             }
             // All files of that name, wherever they lie.
@@ -49,7 +55,8 @@ impl FileFilter {
         }
         let all = paths.is_empty() || paths.iter().any(|path| path == EVERYTHING);
         let named = paths.iter().filter(|path| !is_glob(path)).cloned().collect();
-        let globs: Vec<String> = request.glob.iter().flat_map(|glob| anywhere(glob)).collect();
+        let globs = request.glob.iter().flat_map(|glob| from_folders(glob, &config.here));
+        let globs: Vec<String> = globs.flat_map(|glob| anywhere(&glob)).collect();
         Ok(Self {
             paths: if all { None } else { Some(Patterns::new(&paths)?) },
             named,
@@ -97,6 +104,18 @@ fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
+/// A glob as it is meant from the root, and from the user's folder: unless it begins with `/`, both are.
+fn from_folders(glob: &str, here: &str) -> Vec<String> {
+    let (mark, plain) = match glob.strip_prefix('!') {
+        Some(plain) => ("!", plain),
+        None => ("", glob),
+    };
+    let plain = plain.strip_prefix("./").unwrap_or(plain);
+    let is_in_folder = plain.trim_end_matches('/').contains('/') && !plain.starts_with('/');
+    let near = (is_in_folder && !here.is_empty()).then(|| format!("{mark}{here}/{plain}"));
+    near.into_iter().chain([format!("{mark}{plain}")]).collect()
+}
+
 /// A glob without a folder is for files and folders of that name anywhere, as in `.gitignore`.
 fn anywhere(glob: &str) -> [String; 2] {
     let (mark, plain) = match glob.strip_prefix('!') {
@@ -123,7 +142,16 @@ fn wanted(globs: &[String]) -> Result<Patterns, SearchError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{anywhere, wanted};
+    use super::{anywhere, from_folders, wanted};
+
+    #[test]
+    fn globs_are_seen_from_the_current_folder_too() {
+        assert_eq!(from_folders("src/**", "lib"), ["lib/src/**", "src/**"]);
+        assert_eq!(from_folders("!./src/**", "lib"), ["!lib/src/**", "!src/**"]);
+        assert_eq!(from_folders("/src/**", "lib"), ["/src/**"]);
+        assert_eq!(from_folders("*.ts", "lib"), ["*.ts"]);
+        assert_eq!(from_folders("src/**", ""), ["src/**"]);
+    }
 
     #[test]
     fn globs_are_those_of_grep() {

@@ -1,5 +1,7 @@
 //! The names of all files, for paths that a user typed only the end of.
 
+use std::collections::BTreeSet;
+
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::{KnownPaths, PathInput};
@@ -7,6 +9,7 @@ use portolan_workspace::scan;
 use portolan_workspace::similar::similar_files;
 
 use super::sweep::scan_settings;
+use super::words::without_lines;
 use crate::map_paths::rank;
 
 /// So many paths that may have been meant are told.
@@ -30,9 +33,13 @@ impl FileNames {
         found.best.into_iter().chain(found.others).collect()
     }
 
-    /// Files whose name looks like it.
+    /// Files and folders whose name looks like it.
     pub(super) fn similar(&self, written: &str) -> Vec<String> {
-        similar_files(written, self.all(), MOST_SIMILAR)
+        let folders = self.0.iter().flat_map(|path| {
+            path.match_indices('/').map(move |(end, _)| path.get(..end).unwrap_or_default())
+        });
+        let known: BTreeSet<&str> = self.all().chain(folders).collect();
+        similar_files(without_lines(written), known.into_iter(), MOST_SIMILAR)
     }
 }
 

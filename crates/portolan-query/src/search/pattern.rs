@@ -143,7 +143,30 @@ fn builder(request: &SearchQuestionV1) -> RegexMatcherBuilder {
 }
 
 fn refused(pattern: &str, reason: &str) -> SearchError {
-    SearchError::Pattern { pattern: pattern.to_owned(), reason: reason.to_owned() }
+    let backslashes = pattern.chars().rev().take_while(|c| *c == '\\').count();
+    let reason = if backslashes % 2 == 1 {
+        "it ends with a backslash, which `\\\\` is written for".to_owned()
+    } else {
+        as_written(pattern, reason)
+    };
+    SearchError::Pattern { pattern: pattern.to_owned(), reason }
+}
+
+/// What is wrong with a pattern, without the group that it is compiled in.
+fn as_written(pattern: &str, reason: &str) -> String {
+    let wrapped = format!("(?:{pattern})");
+    let mut is_moved = false;
+    let lines = reason.lines().map(|line| {
+        let is_mark = std::mem::take(&mut is_moved);
+        if let Some(indent) = line.strip_suffix(&wrapped) {
+            is_moved = true;
+            return format!("{indent}{pattern}");
+        }
+        // The mark below it moves with it.
+        let moved = line.strip_prefix("   ").filter(|rest| is_mark && rest.starts_with("    "));
+        moved.unwrap_or(line).to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A text as a pattern that matches only it.
@@ -252,6 +275,12 @@ mod tests {
         let said = error.to_string();
         assert!(said.contains("foo(bar") && said.contains("unclosed group"), "{said}");
         assert!(said.contains('^'), "{said}");
+        assert!(!said.contains("(?:"), "the pattern as it was typed: {said}");
+        let Err(error) = CompiledPatterns::new(&request("a.b\\")) else { panic!("compiled") };
+        assert_eq!(
+            error.to_string(),
+            "pattern `a.b\\`: it ends with a backslash, which `\\\\` is written for"
+        );
     }
 
     #[test]

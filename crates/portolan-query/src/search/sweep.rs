@@ -94,6 +94,7 @@ pub(super) fn scan_settings(config: &Loaded) -> Result<ScanSettings, SearchError
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
         git: config.git.clone(),
+        only: config.only.clone(),
     })
 }
 

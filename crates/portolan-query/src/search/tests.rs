@@ -167,7 +167,7 @@ fn a_file_that_may_hold_secrets_has_no_hits() {
     assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let plain = |request: &SearchQuestionV1| {
-        let plain = on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits));
+        let plain = on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits, None));
         plain.unwrap().unwrap()
     };
     let all = plain(&question("needle"));
@@ -199,7 +199,7 @@ fn plain_is_what_grep_prints() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
     let print_as = |request: &SearchQuestionV1, layout| {
-        let report = on_threads(2, || search_plain(&system, &config, request, layout));
+        let report = on_threads(2, || search_plain(&system, &config, request, layout, None));
         String::from_utf8(report.unwrap().unwrap().text).unwrap()
     };
     let print = |request: &SearchQuestionV1| print_as(request, PlainLayout::Hits);

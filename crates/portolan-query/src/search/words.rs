@@ -24,7 +24,7 @@ pub fn split_words(
         let is_safe = !plain.is_empty() && !plain.starts_with('/');
         is_safe && is_there(&plain) || looks_like_path(word) || looks_like_glob(word) || {
             let names = || FileNames::new(system, config).ending(&path_input, word);
-            may_end_path(word) && (is_surely_file(word) || !names().is_empty())
+            may_end_path(word) && (is_surely_path(word) || !names().is_empty())
         }
     };
     let (mut patterns, mut paths) = (Vec::new(), Vec::new());
@@ -37,14 +37,25 @@ pub fn split_words(
 
 /// Whether a word may be the end of a path, and is hardly a pattern: it has a folder or is named as code is.
 fn may_end_path(word: &str) -> bool {
+    let word = without_lines(word);
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+');
     word.chars().all(is_plain) && (word.contains('/') || Languages::default().is_code(word))
 }
 
-/// Whether a word is named as code is, and is hardly an expression. `a.c` may be a member as well as a file.
-fn is_surely_file(word: &str) -> bool {
+/// Whether a word is a path, there or not: it has a folder, or is named as code is. `a.c` may be a member as well as a
+/// file.
+fn is_surely_path(word: &str) -> bool {
+    let word = without_lines(word);
     let ending = word.rsplit('.').next().unwrap_or_default();
-    Languages::default().is_code(word) && ending.len() > 1
+    word.contains('/') || Languages::default().is_code(word) && ending.len() > 1
+}
+
+/// A word without the lines of `src/a.ts:10-20`.
+pub(super) fn without_lines(word: &str) -> &str {
+    match word.rsplit_once(':') {
+        Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => path,
+        _ => word,
+    }
 }
 
 /// Whether a word is a path that may not be there: then that is an error, and no search for its text.
@@ -99,7 +110,8 @@ mod tests {
         check(&["a", "*.ts", "src/**/*.py"], &["a"], &["*.ts", "src/**/*.py"]);
         check(&["a", "packages/*/src", "x.*y"], &["a", "x.*y"], &["packages/*/src"]);
         check(&["a", "-"], &["a"], &["-"]);
-        check(&["a", "text/html", "b.c"], &["a", "text/html", "b.c"], &[]);
+        check(&["a", "b.c", "a|b/c"], &["a", "b.c", "a|b/c"], &[]);
+        check(&["a", "src/gone", "src/a.ts:1-2"], &["a"], &["src/gone", "src/a.ts:1-2"]);
     }
 
     #[test]

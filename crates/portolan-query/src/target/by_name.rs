@@ -7,6 +7,7 @@ use portolan_languages::is_declaring_program;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
+use crate::map_paths;
 use crate::name_likeness::{NameLikeness, WantedName};
 use portolan_index::map::UniverseFile;
 use portolan_index::symbols::{CodeReader, SymbolDb};
@@ -28,12 +29,17 @@ pub(super) struct NamedDeclaration {
 }
 
 impl NamedDeclaration {
+    /// What its file is for: ordinary code is 0.
+    pub(super) fn file_rank(&self) -> u8 {
+        map_paths::rank(&self.file)
+    }
+
     pub(super) fn is_member(&self) -> bool {
         self.name.contains('.')
     }
 }
 
-/// The declarations that have a name: exported ones first, members last. Only files with the name in them are read.
+/// The declarations that have a name: those of ordinary code first, of them exported ones, members last. Only files with the name in them are read.
 pub(super) fn declared_as(symbols: &SymbolDb<'_>, name: &str) -> Vec<NamedDeclaration> {
     let (owner, wanted) = match name.rsplit_once('.') {
         Some((owner, member)) => (Some(owner), member),
@@ -69,8 +75,10 @@ pub(super) fn named_like(symbols: &SymbolDb<'_>, name: &str) -> Vec<NamedDeclara
     found.into_iter().map(|(_, it)| it).collect()
 }
 
-fn rank(it: &NamedDeclaration) -> (bool, bool, &str, u32) {
-    (!it.is_exported, it.is_member(), &it.file, it.at)
+/// The order of declarations: as files are ranked, and of the same rank the outer folders first.
+fn rank(it: &NamedDeclaration) -> (u8, bool, bool, usize, &str, u32) {
+    let depth = it.file.matches('/').count();
+    (it.file_rank(), !it.is_exported, it.is_member(), depth, &it.file, it.at)
 }
 
 fn files_of_code<'s>(symbols: &'s SymbolDb<'_>) -> Vec<&'s UniverseFile> {

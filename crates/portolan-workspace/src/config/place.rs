@@ -82,7 +82,13 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     notices.extend(moved(&start, &root, config.as_deref(), &here));
     let git = GitEnvironment::default();
     let (stores, user_cache) = (request.stores.clone(), request.user_cache.clone());
-    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores, user_cache })
+    let only = Vec::new();
+    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores, user_cache, only })
+}
+
+/// Whether a root is one because of what is in it, and not only because somebody asks there.
+pub fn is_repository(system: &dyn System, loaded: &Loaded) -> bool {
+    loaded.config_path.is_some() || system.lstat(&loaded.root.join(".git")).is_ok()
 }
 
 /// A folder relative to the root; empty for the root, for a folder outside it, or if it is not

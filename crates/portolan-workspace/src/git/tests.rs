@@ -108,6 +108,7 @@ impl TestRepo {
             includes: Patterns::new(&self.includes).unwrap(),
             excludes: Patterns::default(),
             git: self.git.clone(),
+            only: Vec::new(),
         };
         scan(&self.system, &settings, &|_| Ok(()))
     }

@@ -13,6 +13,7 @@ struct TestRepo {
     system: MemorySystem,
     includes: Vec<&'static str>,
     excludes: Vec<&'static str>,
+    only: Vec<String>,
 }
 
 fn repo(files: &[(&str, &str)]) -> TestRepo {
@@ -47,6 +48,7 @@ impl TestRepo {
             includes: Patterns::new(&self.includes).unwrap(),
             excludes: Patterns::new(&self.excludes).unwrap(),
             git: GitEnvironment::default(),
+            only: self.only.clone(),
         };
         scan(&self.system, &settings, &|_| Ok(()))
     }
@@ -70,6 +72,16 @@ impl TestRepo {
 #[test]
 fn every_file_counts_including_dotfiles() {
     repo(&[("b.ts", ""), ("a/c.ts", ""), (".env.example", "")]).check(".env.example a/c.ts b.ts");
+}
+
+#[test]
+fn a_walk_may_be_after_some_files_only() {
+    let files = [("a/b/c.ts", ""), ("a/d.ts", ""), ("e/f.ts", ""), ("a/.gitignore", "d.ts\n")];
+    let mut repo = repo(&files);
+    repo.only = vec!["a/b/c.ts".to_owned(), "a/d.ts".to_owned()];
+    repo.check("a/b/c.ts");
+    let walked = repo.scan().listings;
+    assert!(walked.iter().all(|listing| listing.folder != "e"), "{walked:?}");
 }
 
 #[test]

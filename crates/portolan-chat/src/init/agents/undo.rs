@@ -5,7 +5,10 @@ use std::ops::Range;
 use portolan_types::RepoPath;
 
 use super::super::{Action, InitDraft, InitError, PlannedFile, Site, at_root, line_end};
-use super::{CLIENTS, Form, SECTION, SKILL, SKILL_PATH, created_table, inner_servers, section_of};
+use super::{
+    CLIENTS, Form, SECTION, SKILL_PATH, created_table, inner_servers, is_own_line, made_folder,
+    section_of, skill_text,
+};
 
 impl Site<'_> {
     /// One draft for each file that has something of ours.
@@ -17,14 +20,15 @@ impl Site<'_> {
         {
             drafts.push(match without_section(&text, section, force) {
                 Some(rest) => cut(path, rest, SECTION.lines().next().unwrap_or_default()),
-                None => kept(path),
+                None => kept(path, "its section"),
             });
         }
         if let Some(path) = at_root(SKILL_PATH)
             && let Some(text) = self.text(&path)?
         {
-            let is_ours = force || text.replace("\r\n", "\n") == SKILL;
-            drafts.push(if is_ours { removed(path) } else { kept(path) });
+            let plain = text.replace("\r\n", "\n");
+            let is_ours = force || plain == skill_text(made_folder(&plain));
+            drafts.push(if is_ours { removed(path) } else { kept(path, "it") });
         }
         for client in &CLIENTS {
             for path in client.paths.iter().filter_map(|path| at_root(path)) {
@@ -41,12 +45,13 @@ impl Site<'_> {
         Ok(drafts)
     }
 
-    /// Removes a file, and the folders that it was alone in.
+    /// Removes a file, and the folders that were made for it if it was alone in them.
     pub(in super::super) fn remove(&self, path: &RepoPath) -> Result<(), InitError> {
+        let floor = self.folder_that_stays(path)?;
         let removed = self.root.system.remove_file(&self.root.join(path));
         removed.map_err(|error| InitError::Write { path: path.clone(), error })?;
         let mut folder = path.parent().and_then(|folder| RepoPath::new(folder).ok());
-        while let Some(empty) = folder {
+        while let Some(empty) = folder.filter(|folder| folder.as_str().len() > floor.len()) {
             // A folder with something in it stays: that is no failure.
             if self.root.system.remove_dir(&self.root.join(&empty)).is_err() {
                 break;
@@ -55,14 +60,27 @@ impl Site<'_> {
         }
         Ok(())
     }
+
+    /// The folder above a file of ours that was there before it. A client's own folder is why its file was written.
+    fn folder_that_stays(&self, path: &RepoPath) -> Result<String, InitError> {
+        if path.as_str() == SKILL_PATH {
+            let text = self.text(path)?.unwrap_or_default();
+            let own = SKILL_PATH.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let made = made_folder(&text).unwrap_or(own);
+            return Ok(made.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned());
+        }
+        let client = CLIENTS.iter().find(|client| client.paths.contains(&path.as_str()));
+        Ok(client.and_then(|client| client.folder).unwrap_or_default().to_owned())
+    }
 }
 
 fn removed(path: RepoPath) -> InitDraft {
     InitDraft { step: PlannedFile { path, action: Action::Remove }, bytes: Vec::new() }
 }
 
-fn kept(path: RepoPath) -> InitDraft {
-    InitDraft { step: PlannedFile { path, action: Action::Keep }, bytes: Vec::new() }
+fn kept(path: RepoPath, changed: &'static str) -> InitDraft {
+    let action = Action::KeepChanged(changed);
+    InitDraft { step: PlannedFile { path, action }, bytes: Vec::new() }
 }
 
 /// A file without our part; a file that had nothing else goes.
@@ -86,12 +104,25 @@ fn without_section(text: &str, section: Range<usize>, force: bool) -> Option<Str
             section.start + ours.len() + (below.len() - below.trim_start().len())
         }
         Some(_) => section.end,
-        None if force => section.end,
+        // What stands below the last of our lines is somebody's own, also where others were changed.
+        None if force => section.start + end_of_ours(found),
         None => return None,
     };
     let (before, after) = (text.get(..section.start)?, text.get(last..)?);
     let before = before.strip_suffix(end).filter(|_| after.is_empty()).unwrap_or(before);
     Some(format!("{before}{after}"))
+}
+
+/// Where the last line of ours ends in a section, with the empty lines below it.
+fn end_of_ours(section: &str) -> usize {
+    let (mut at, mut end) = (0, 0);
+    for line in section.split_inclusive('\n') {
+        at += line.len();
+        if is_own_line(line) && (end > 0 || !line.trim().is_empty()) {
+            end = at;
+        }
+    }
+    end
 }
 
 /// A text without our table as we write it; `None` if it has none.
@@ -187,5 +218,7 @@ mod tests {
         let changed = SECTION.replacen("portolan search", "portolan find", 1);
         assert_eq!(cut_out(&changed, false), None);
         assert_eq!(cut_out(&changed, true).as_deref(), Some(""));
+        let below = format!("{changed}\nNever push to main.\n");
+        assert_eq!(cut_out(&below, true).as_deref(), Some("Never push to main.\n"));
     }
 }

@@ -2,9 +2,12 @@
 //! browser that `view --open` asks for.
 
 use std::ffi::OsString;
+#[cfg(unix)]
+use std::io::IsTerminal as _;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -25,13 +28,22 @@ pub(super) enum Streamed {
     AsIs,
 }
 
-/// Runs it, and answers what it printed and the exit code. A command that a signal ended has the code that shells give
-/// it.
+/// A command that has ended.
+pub(super) struct Ended {
+    /// What it printed.
+    pub(super) output: Vec<u8>,
+    /// Its exit code; one that a signal ended has the code that shells give it.
+    pub(super) code: u8,
+    /// Whether somebody told it to stop.
+    pub(super) is_stopped: bool,
+}
+
+/// Runs it, and answers what came of it. Signals that ask us to stop go to the command.
 pub(super) fn run(
     command: &[OsString],
     folder: &Path,
     streamed: Streamed,
-) -> Result<(Vec<u8>, u8), Failure> {
+) -> Result<Ended, Failure> {
     let [program, arguments @ ..] = command else {
         return Err(Failure::bad_input("there is no command after `--`"));
     };
@@ -46,6 +58,9 @@ pub(super) fn run(
         Failure::bad_input(format!("cannot run `{}`: {error}", program.to_string_lossy()))
             .hint("what is after `--` is run as typed, without a shell")
     })?;
+    // A command inherits what is held: so they are held only now.
+    let signals = Signals::hold();
+    signals.pass_to(child.id());
     let said: Arc<Mutex<Vec<u8>>> = Arc::default();
     let mut copies = Vec::new();
     if let Some(stdout) = child.stdout.take() {
@@ -66,15 +81,79 @@ pub(super) fn run(
     let status = child
         .wait()
         .map_err(|error| Failure::failed(format!("cannot wait for the command: {error}")))?;
+    let is_stopped = signals.end();
     for copy in copies {
-        // A thread that only copies has nothing to fail with.
-        let _ = copy.join();
+        // What the command started may hold the streams open: whoever stops it does not wait for that.
+        if !is_stopped {
+            // A thread that only copies has nothing to fail with.
+            let _ = copy.join();
+        }
     }
     if let Streamed::Counted(line) = streamed {
         line.clear();
     }
-    let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok((said, code(status)))
+    let output = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Ended { output, code: code(status), is_stopped })
+}
+
+/// The signals that ask us to stop, while a command runs.
+#[derive(Clone, Default)]
+struct Signals(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    /// Whether one was passed on.
+    is_passed: AtomicBool,
+    /// Whether the command has ended: then they are for us.
+    is_ended: AtomicBool,
+}
+
+impl Signals {
+    /// Keeps them from ending this process.
+    fn hold() -> Self {
+        #[cfg(unix)]
+        let _ = stop_signals().thread_block();
+        Self::default()
+    }
+
+    /// Passes them on, from a thread of its own. On a terminal, Ctrl-C reaches the command by itself.
+    #[cfg(unix)]
+    fn pass_to(&self, process: u32) {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        let Ok(process) = i32::try_from(process) else { return };
+        let state = Arc::clone(&self.0);
+        let is_terminal = std::io::stdin().is_terminal();
+        let pass = move || {
+            while let Ok(signal) = stop_signals().wait() {
+                if state.is_ended.load(Ordering::SeqCst) {
+                    std::process::exit(128 + signal as i32);
+                }
+                state.is_passed.store(true, Ordering::SeqCst);
+                if !(is_terminal && signal == Signal::SIGINT) {
+                    let _ = kill(Pid::from_raw(process), signal);
+                }
+            }
+        };
+        // Without a thread the command runs all the same.
+        let _ = thread::Builder::new().name("signals".to_owned()).spawn(pass);
+    }
+
+    #[cfg(not(unix))]
+    fn pass_to(&self, _process: u32) {}
+
+    /// The command has ended: whether it was told to stop.
+    fn end(&self) -> bool {
+        self.0.is_ended.store(true, Ordering::SeqCst);
+        self.0.is_passed.load(Ordering::SeqCst)
+    }
+}
+
+/// What a terminal, a shell or a harness sends to end a program.
+#[cfg(unix)]
+fn stop_signals() -> nix::sys::signal::SigSet {
+    use nix::sys::signal::Signal::{SIGHUP, SIGINT, SIGTERM};
+    [SIGHUP, SIGINT, SIGTERM].into_iter().collect()
 }
 
 /// Tells on a terminal how much was printed, instead of printing it.

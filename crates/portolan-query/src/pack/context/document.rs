@@ -109,13 +109,11 @@ fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
                 (suspect.of > 1).then(|| format!("{} of {} errors", suspect.votes, suspect.of));
             let votes = votes.filter(|_| suspect.votes > 0);
             let why: Vec<String> = changed.into_iter().chain(stack).chain(votes).collect();
-            format!(
-                "`{}` {}:{} ({})",
-                plain(&suspect.name),
-                line(&suspect.file),
-                suspect.line,
-                why.join(", ")
-            )
+            let name = match plain(&suspect.name).as_str() {
+                "" => "the top level of".to_owned(),
+                name => format!("`{name}`"),
+            };
+            format!("{name} {}:{} ({})", line(&suspect.file), suspect.line, why.join(", "))
         })
         .collect();
     writeln!(out, "\nSuspects: {}", list.join("; "))

@@ -1,7 +1,8 @@
 //! What a change affects: changed declarations, who uses them, the tests that reach them, and exports that are
 //! gone though files still import them.
 
-use portolan_types::FileId;
+use portolan_languages::Languages;
+use portolan_types::{FileId, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -114,7 +115,6 @@ fn shown(asked: &str, id: &str) -> String {
 
 /// What a change affects.
 pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes) -> Impact {
-    let map = inputs.ranking.map();
     let since = &changes.since;
     let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
     let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
@@ -136,8 +136,8 @@ pub(super) fn impact(inputs: &PackInputs<'_>, code: &dyn Code, changes: &Changes
     let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
     impact.notes.extend(note(more, "more declarations changed, which are not told"));
-    let places: Vec<FileId> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
-    impact.tests = tests_of(inputs, &places, &changed_text(&since.files));
+    let files = since.files.iter().map(|it| it.path.as_str());
+    impact.find_tests(inputs, files, &changed_text(&since.files));
     impact
 }
 
@@ -186,6 +186,11 @@ pub(super) fn impact_at(
                 files.push(path);
                 continue;
             }
+            // A file counts, whether or not it declares something.
+            Target::File(path) if is_known(map, &path) => {
+                files.push(path);
+                code.asked(target)?
+            }
             _ => code.asked(target)?,
         };
         let more = items.len().saturating_sub(MOST_ASKED);
@@ -207,10 +212,8 @@ pub(super) fn impact_at(
         }
     }
     impact.ask_users(code);
-    let places: Vec<FileId> = impact.files.iter().filter_map(|it| map.place_of(&it.file)).collect();
-    if !places.is_empty() {
-        impact.tests = tests_of(inputs, &places, &text);
-    }
+    let files: Vec<String> = impact.files.iter().map(|it| it.file.clone()).collect();
+    impact.find_tests(inputs, files.iter().map(String::as_str), &text);
     Ok(impact)
 }
 
@@ -404,7 +407,42 @@ impl Gather<'_, '_> {
     }
 }
 
+/// Whether a test may depend on a file: it is code, or somebody reads it. What is only told about is not tested.
+fn is_read(map: &MapReport, place: FileId) -> bool {
+    let path = map.universe[place.index()].path.as_str();
+    let graph = &map.graph;
+    let node = graph.index_of(path);
+    let is_target = |(index, _): (NodeIndex, _)| {
+        graph.edges(index).iter().any(|edge| Some(edge.target) == node)
+    };
+    Languages::default().is_code(path) || node.is_some() && graph.iter().any(is_target)
+}
+
 impl Impact {
+    /// Looks for the tests of files of which these lines changed: those that use what changed come first.
+    fn find_tests<'f>(
+        &mut self,
+        inputs: &PackInputs<'_>,
+        files: impl Iterator<Item = &'f str>,
+        text: &str,
+    ) {
+        let map = inputs.ranking.map();
+        let places = files.filter_map(|file| map.place_of(file));
+        let places: Vec<FileId> = places.filter(|place| is_read(map, *place)).collect();
+        if places.is_empty() {
+            return;
+        }
+        let mut tests = tests_of(inputs, &places, text);
+        let users = self.declarations.iter().flat_map(|it| it.users.iter().flatten());
+        let mut doubts: BTreeMap<&str, bool> = BTreeMap::new();
+        for user in users {
+            let is_doubtful = doubts.entry(&user.file).or_insert(true);
+            *is_doubtful &= !user.is_exact;
+        }
+        tests.sort_by_key(|test| doubts.get(test.file.as_str()).map_or(2, |it| u8::from(*it)));
+        self.tests = tests;
+    }
+
     /// Looks for who uses the declarations, as far as that is `score_passages` it.
     fn ask_users(&mut self, code: &dyn Code) {
         let items: Vec<&Item> = self.declarations.iter().map(|it| &it.item).collect();
@@ -510,19 +548,27 @@ impl ChangedDeclaration {
             return;
         }
         let head = if self.head_was.is_some() { ", its head too" } else { "" };
-        let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut possible = 0;
         for user in self.users.iter().flatten() {
-            files.entry(&user.file).or_default().push(user.line);
+            // As `look` marks them.
+            let doubt = if user.is_exact { "" } else { "~" };
+            possible += usize::from(!user.is_exact);
+            files.entry(&user.file).or_default().push(format!("{doubt}{}", user.line));
         }
         let uses: usize = files.values().map(Vec::len).sum();
-        let used = match uses {
+        let in_files = format!("{} in {}", counted(uses, "use"), counted(files.len(), "file"));
+        let used = match (uses - possible, possible) {
             _ if self.users.is_none() => "uses not looked for".to_owned(),
-            0 => "no uses".to_owned(),
-            _ => format!("{} in {}", counted(uses, "use"), counted(files.len(), "file")),
+            (0, 0) => "no uses".to_owned(),
+            (_, 0) => in_files,
+            (0, possible) => {
+                format!("no certain use, {possible} possible in {}", counted(files.len(), "file"))
+            }
+            (certain, possible) => format!("{in_files}: {certain} certain, {possible} possible"),
         };
         let _ = writeln!(text, "  {} {}:{}{head}: {used}", decl.kind, decl.name, decl.lines.0);
         for (file, lines) in files.iter().take(20) {
-            let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
             let _ = writeln!(text, "    {file}:{}", lines.join(","));
         }
         if files.len() > 20 {
