@@ -6,6 +6,7 @@ use portolan_vfs::{FileKind, System as _};
 use portolan_workspace::config::{self, LoadRequest};
 use portolan_workspace::path_input::PathInput;
 
+use crate::commands::outside;
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -32,6 +33,7 @@ pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Fail
     let request = LoadRequest { start: start.to_path_buf(), ..ctx.load_request() };
     let other = config::load_with(&ctx.system, &request);
     let other = other.map_err(|error| config_failure(&error))?;
+    outside::check(ctx, first, &other)?;
     let is_here = |text: &String| {
         let path = text.split(['#', ':']).next().unwrap_or_default();
         let is_there = |folder: &Path| ctx.system.lstat(&folder.join(path)).is_ok();
