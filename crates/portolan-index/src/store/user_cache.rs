@@ -131,8 +131,7 @@ impl UserCache {
         let mut repositories: Vec<RepositoryUsage> = each.collect();
         repositories.sort_unstable();
         repositories.reverse();
-        let (answers, logs) =
-            (bytes_of(system, &self.answers()), bytes_of(system, &self.logs()));
+        let (answers, logs) = (bytes_of(system, &self.answers()), bytes_of(system, &self.logs()));
         CacheUsage { answers, logs, repositories }
     }
 

@@ -6,9 +6,9 @@ use portolan_wire::declarations::{
 };
 
 use crate::account::Account;
-use crate::search::Mention;
 use crate::look::{LookReport, Neighbour};
 use crate::read::{FileOutline, ReadReport, UsedName};
+use crate::search::Mention;
 use crate::unresolved;
 use portolan_index::token_counts::Tokenizer;
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{Neighbour, UseFilter};
-use crate::search::Mention;
 use crate::account::Account;
 use crate::look::text::{LONGEST_LINE, quoted, split};
+use crate::search::Mention;
 use crate::search::{in_braces, quoted as quoted_word};
 use portolan_types::thousands;
 
@@ -115,11 +115,8 @@ pub(super) fn named(mentions: &[Mention]) -> String {
     const MOST: usize = 6;
     let noun = if mentions.len() == 1 { "line" } else { "lines" };
     let verb = if mentions.len() == 1 { "names" } else { "name" };
-    let mut shown: Vec<String> = mentions
-        .iter()
-        .take(MOST)
-        .map(|it| format!("{}:{}", quoted(&it.path), it.line))
-        .collect();
+    let mut shown: Vec<String> =
+        mentions.iter().take(MOST).map(|it| format!("{}:{}", quoted(&it.path), it.line)).collect();
     if mentions.len() > MOST {
         shown.push("…".to_owned());
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use portolan_guard::redact;
+use portolan_diagnostics::readers::masked;
 use portolan_index::store::UserCache;
 use portolan_vfs::{System, sha256};
 
@@ -20,7 +20,7 @@ pub(super) fn keep(system: &dyn System, cache: &Path, output: &[u8]) -> io::Resu
     for private in [cache.path(), &folder] {
         system.create_private_dir(private)?;
     }
-    let masked = redact(&String::from_utf8_lossy(output)).into_owned();
+    let masked = masked(output);
     let name: String = sha256(masked.as_bytes()).to_string().chars().take(16).collect();
     let path = folder.join(format!("{name}.log"));
     writer.write_unsynced(&path, masked.as_bytes())?;
