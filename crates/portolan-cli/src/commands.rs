@@ -19,6 +19,7 @@ pub(crate) mod init;
 pub(crate) mod look;
 pub(crate) mod man;
 pub(crate) mod mcp;
+mod outside;
 pub(crate) mod pack;
 pub(crate) mod path;
 pub(crate) mod prompt;

@@ -23,25 +23,34 @@ pub(crate) fn unmarked(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(without_zeros(rest))
 }
 
-/// The same bytes with the letters and digits that are written as escapes (`\\u0069`); `None` if there are none. JSON, YAML
-/// and code read them as if they stood there.
+/// The same bytes with the letters, digits and dashes that are written as escapes (`\\u0069`, `\\u{69}`, `\\x69`); `None` if there are
+/// none. JSON, YAML and code read them as if they stood there.
 pub(crate) fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
-    const MARK: &[u8] = b"\\u00";
     let (mut text, mut from) = (Vec::new(), 0);
-    for at in memchr::memmem::find_iter(bytes, MARK) {
-        let digit = |at: usize| (*bytes.get(at)? as char).to_digit(16);
-        let digits = digit(at + MARK.len()).zip(digit(at + MARK.len() + 1));
-        let byte = digits.map(|(first, second)| (first * 16 + second) as u8);
-        let Some(byte) = byte.filter(u8::is_ascii_alphanumeric) else { continue };
+    for at in memchr::memchr_iter(b'\\', bytes) {
+        let Some((byte, length)) = escape(&bytes[at..]).filter(|_| at >= from) else { continue };
         text.extend_from_slice(&bytes[from..at]);
         text.push(byte);
-        from = at + MARK.len() + 2;
+        from = at + length;
     }
     if from == 0 {
         return None;
     }
     text.extend_from_slice(&bytes[from..]);
     Some(text)
+}
+
+/// The letter, digit or dash that an escape stands for, and the length of the escape.
+fn escape(text: &[u8]) -> Option<(u8, usize)> {
+    let (digits, length) = match text {
+        [b'\\', b'u', b'0', b'0', high, low, ..] => ([*high, *low], 6),
+        [b'\\', b'u', b'{', high, low, b'}', ..] => ([*high, *low], 6),
+        [b'\\', b'x', high, low, ..] => ([*high, *low], 4),
+        _ => return None,
+    };
+    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+    let byte = u8::try_from(high? * 16 + low?).ok()?;
+    (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).then_some((byte, length))
 }
 
 /// The bytes between zeros, run by run. Most files with zeros have few of them.
@@ -101,7 +110,8 @@ mod tests {
             unescaped(br"k\u0069nd\u003a \u00").as_deref(),
             Some(br"kind\u003a \u00".as_slice())
         );
-        assert_eq!(unescaped(br"\u00e9 \u003a"), None);
+        assert_eq!(unescaped(br"\u{67}hp\x5f\x30").as_deref(), Some(b"ghp_0".as_slice()));
+        assert_eq!(unescaped(br"\u00e9 \u003a \x1b \"), None);
     }
 
     #[test]

@@ -214,7 +214,7 @@ pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> Contro
         match hint {
             Hint::Name(_) => named = named.max(finding.span.end),
             Hint::Special(_) | Hint::Kind if finding.denies => {
-                special = special.max(finding.span.end)
+                special = special.max(finding.span.end);
             }
             _ => {}
         }

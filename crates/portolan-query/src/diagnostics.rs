@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use portolan_diagnostics::locations::{
     Diagnostic, FileIndex as Files, LocatedDiagnostics as Located, PathContext as Ground, locate,
 };
-pub use portolan_diagnostics::readers::Format;
+pub use portolan_diagnostics::readers::{Format, masked};
 use portolan_diagnostics::readers::{ParsedOutput as Reading, read};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;

@@ -13,6 +13,7 @@ use portolan_types::NoticeCode;
 use super::target::{Target, TargetError};
 use crate::account::Account;
 use crate::read::ReadError;
+use crate::search::{self, Mention};
 use crate::target::TargetLookup;
 use crate::unresolved::Unresolved;
 use portolan_index::map::MapReport;
@@ -90,6 +91,8 @@ pub struct Look {
     pub users: Option<Vec<Neighbour>>,
     /// What the words of its name came to, for a declaration.
     pub account: Option<Account>,
+    /// The lines of strings and other files that name it, where no code uses it.
+    pub mentions: Vec<Mention>,
     /// What overrides or implements a member, and what it overrides or implements.
     pub overrides: Vec<Neighbour>,
     /// Whether only these were asked for.
@@ -164,11 +167,33 @@ pub fn look(
             let files = map.universe.len();
             let also = target.path().map(|path| TargetLookup(symbols).others(text, path));
             let also = also.unwrap_or_default();
-            looks.push(Look { files, unread: unread(map), filter, verbose, also, ..seen });
+            let mentions = mentions_of((system, config), symbols, &target, &seen);
+            let unread = unread(map);
+            looks.push(Look { files, unread, filter, verbose, also, mentions, ..seen });
         }
         Ok::<_, TargetError>(looks)
     })?;
     Ok(LookReport { looks: looks? })
+}
+
+/// The lines that name a declaration which no code uses: whoever reads "none" takes it for dead. A sweep that fails finds
+/// nothing; the Map has told of the same failure.
+fn mentions_of(
+    (system, config): (&dyn System, &Loaded),
+    symbols: &SymbolDb<'_>,
+    target: &Target,
+    seen: &Look,
+) -> Vec<Mention> {
+    let is_unused = seen.account.is_some() && seen.users.as_ref().is_some_and(Vec::is_empty);
+    let name = seen.target.rsplit(['#', '.', ':']).next().unwrap_or_default();
+    if !is_unused || name.is_empty() {
+        return Vec::new();
+    }
+    let found = TargetLookup(symbols).find(target).unwrap_or_default();
+    let Some(home) = found.first().map(|focus| symbols.path(focus.place.file)) else {
+        return Vec::new();
+    };
+    search::mentions(system, config, name, &home).unwrap_or_default()
 }
 
 /// Who uses some declarations, for an answer that shows these.

@@ -10,6 +10,7 @@ mod filter;
 mod group;
 mod kinds;
 mod lexical;
+mod mentions;
 mod names;
 mod names_of_files;
 mod outline;
@@ -30,6 +31,8 @@ use thiserror::Error;
 
 pub use self::kinds::FileClass;
 pub(crate) use self::kinds::inline_tests;
+pub use self::mentions::Mention;
+pub(crate) use self::mentions::mentions;
 pub use self::names::{NamesReport, search_names};
 pub(crate) use self::outline::{extension_name, functions_of, plain_head};
 pub use self::plain::{PlainLayout, PlainReport};

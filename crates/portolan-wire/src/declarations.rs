@@ -160,6 +160,9 @@ pub struct LookV1 {
     /// What the words of its name came to, for a declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<AccountV1>,
+    /// Where no code uses a declaration: the lines of strings and other files that name it, as `path:line`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<String>,
     /// What overrides or implements a member, and what it overrides or implements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<NeighbourV1>,

@@ -62,6 +62,8 @@ pub struct CacheReportV1 {
     pub limit: u64,
     /// How many bytes the manifests of answers have.
     pub answers: u64,
+    /// How many bytes the logs of commands that failed have.
+    pub logs: u64,
     /// The repositories, the most recently used first.
     pub repositories: Vec<CachedRepositoryV1>,
     /// How many bytes `clean` removed.

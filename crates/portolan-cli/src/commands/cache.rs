@@ -127,6 +127,7 @@ fn report(ctx: &Context, cache: Option<&UserCache>, removed: Option<u64>) -> Cac
         bytes: usage.bytes(),
         limit: UserCache::MOST_BYTES,
         answers: usage.answers,
+        logs: usage.logs,
         repositories: usage.repositories.iter().map(repository).collect(),
         removed,
     }
@@ -154,6 +155,9 @@ fn words(report: &CacheReportV1) -> String {
             "{:>12}  manifests of answers, for `portolan check`",
             text::bytes(report.answers)
         ));
+    }
+    if report.logs > 0 {
+        lines.push(format!("{:>12}  logs of commands that failed", text::bytes(report.logs)));
     }
     lines.push(String::new());
     lines.join("\n")

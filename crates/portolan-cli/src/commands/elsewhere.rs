@@ -6,6 +6,7 @@ use portolan_vfs::{FileKind, System as _};
 use portolan_workspace::config::{self, LoadRequest, Loaded, is_repository};
 use portolan_workspace::path_input::{PathInput, real_path_in};
 
+use crate::commands::outside;
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -27,6 +28,7 @@ pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Fail
     let led: Vec<Option<(PathBuf, String)>> = texts.iter().map(|text| way.leads_to(text)).collect();
     let Some((first, _)) = led.iter().flatten().next() else { return Ok(()) };
     let (start, other) = way.around(first).map_err(|error| config_failure(&error))?;
+    outside::check(ctx, first, &other)?;
     for (text, found) in texts.iter().zip(&led) {
         let is_other = match found {
             Some((path, _)) => path.starts_with(&other.root),

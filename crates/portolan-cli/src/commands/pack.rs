@@ -10,6 +10,7 @@ use clap::Args;
 use portolan_guard::redact;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
+use portolan_index::store::UserCache;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
@@ -357,6 +358,10 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         (true, true) => Streamed::Talk,
         (true, false) => Streamed::AsIs,
     };
+    // Old logs go whether this command fails or not.
+    if let Some(cache) = cache_folder().and_then(|folder| UserCache::open(&ctx.system, &folder)) {
+        log::prune(&ctx.system, &cache);
+    }
     let Ended { output, code, is_stopped } = spawn::run(&args.command, &ctx.directory, streamed)?;
     if is_stopped {
         ctx.say("the command was stopped");

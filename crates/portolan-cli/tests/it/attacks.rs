@@ -6,6 +6,7 @@
 //! changed. The binary runs with a time and a memory limit, and after every run the same things are
 //! checked, whatever the case is about: see [`Lair::run`].
 
+mod arguments;
 mod commands;
 mod display;
 mod exhaustion;

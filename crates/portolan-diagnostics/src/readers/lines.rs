@@ -119,7 +119,49 @@ impl LogText {
 /// A log as it may be shown and stored: without colours, and with secrets masked. Tools quote the code that they read.
 /// Colours go first, since they may split a secret. Masking a masked log changes nothing.
 pub fn masked(bytes: &[u8]) -> String {
-    portolan_guard::redact(&without_colours(&decode(bytes))).into_owned()
+    let text = without_invisible(without_colours(&decode(bytes)));
+    portolan_guard::redact(&without_named(text)).into_owned()
+}
+
+/// Removes characters that nobody sees from the middle of words, where they would split a secret. In other scripts and in
+/// pictures they mean something.
+fn without_invisible(text: String) -> String {
+    let is_invisible = |c: char| matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    if !text.contains(is_invisible) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(is_invisible) {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let visible = after.trim_start_matches(is_invisible);
+        let is_inside = out.ends_with(|c: char| c.is_ascii_graphic())
+            && visible.starts_with(|c: char| c.is_ascii_graphic());
+        if !is_inside {
+            out.push_str(&after[..after.len() - visible.len()]);
+        }
+        rest = visible;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Masks what a job of GitHub names as secret: `::add-mask::VALUE`.
+fn without_named(text: String) -> String {
+    const COMMAND: &str = "::add-mask::";
+    const SHORTEST: usize = 4;
+    const MOST: usize = 64;
+    if !text.contains(COMMAND) {
+        return text;
+    }
+    let values = text.lines().filter_map(|line| line.split_once(COMMAND));
+    let values = values.map(|(_, value)| value.trim()).filter(|value| {
+        // A name in a description of the command is no value.
+        value.len() >= SHORTEST && !value.contains(char::is_whitespace) && *value != "***"
+    });
+    let values: Vec<String> = values.take(MOST).map(str::to_owned).collect();
+    values.iter().fold(text, |text, value| text.replace(value.as_str(), portolan_guard::MASK))
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark (the default of redirections on Windows).

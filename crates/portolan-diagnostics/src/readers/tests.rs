@@ -599,3 +599,24 @@ fn failed_doctests_are_read() {
         Some(("src/lib.rs".into(), Some(5)))
     );
 }
+
+#[test]
+fn what_nobody_sees_does_not_split_a_secret_in_a_log() {
+    let body = "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8";
+    for hidden in ["\u{AD}", "\u{200B}", "\u{202E}", "\u{FEFF}", "\u{2060}\u{200D}", "\u{1b}[0m"] {
+        let text = format!("token {}{hidden}{} failed\n", "ghp_", body);
+        assert_eq!(super::masked(text.as_bytes()), "token *** failed\n", "{hidden:?}");
+        let text = format!("{{\"m\":\"{}{hidden}{}\"}}\n", &"ghp_a1B2"[..6], &body[2..]);
+        assert!(!super::masked(text.as_bytes()).contains(&body[8..]), "{hidden:?}");
+    }
+    // A picture of several signs stays whole.
+    assert_eq!(super::masked("👩\u{200D}💻 ok".as_bytes()), "👩\u{200D}💻 ok");
+}
+
+#[test]
+fn what_a_job_names_as_secret_is_masked_in_its_log() {
+    let log = "::add-mask::sommer\npassword is sommer, really\nuse ::add-mask:: to hide values\n";
+    let expected = "::add-mask::***\npassword is ***, really\nuse ::add-mask:: to hide values\n";
+    assert_eq!(super::masked(log.as_bytes()), expected);
+    assert_eq!(super::masked(expected.as_bytes()), expected);
+}

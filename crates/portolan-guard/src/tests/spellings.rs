@@ -237,3 +237,14 @@ fn folders_of_settings_and_files_of_the_system_are_denied_by_name() {
         check(path, "a = 1\n", None);
     }
 }
+
+#[test]
+fn a_token_with_escaped_letters_is_a_token() {
+    let body = "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8";
+    for start in [r"\u0067hp_", r"\x67hp_", r"\u{67}hp_", r"g\u0068p_", "ghp_"] {
+        for text in [format!("import '{start}{body}'\n"), format!("{{\"a\": \"{start}{body}\"}}\n")]
+        {
+            check("src/a.js", &text, Some("github-token"));
+        }
+    }
+}

@@ -11,6 +11,7 @@ use super::{LOCK, is_real_folder};
 const OWN: &str = "portolan";
 const REPOSITORIES: &str = "repositories";
 const ANSWERS: &str = "answers";
+const LOGS: &str = "logs";
 /// Names the repository; its time says when the cache was last used.
 const ROOT_FILE: &str = "root.txt";
 
@@ -29,6 +30,8 @@ pub struct UserCache {
 pub struct CacheUsage {
     /// The bytes of the manifests of answers.
     pub answers: u64,
+    /// The bytes of the logs of commands that failed.
+    pub logs: u64,
     /// The repositories, the most recently used first.
     pub repositories: Vec<RepositoryUsage>,
 }
@@ -36,7 +39,7 @@ pub struct CacheUsage {
 impl CacheUsage {
     /// The bytes of everything.
     pub fn bytes(&self) -> u64 {
-        self.answers + self.repositories.iter().map(|one| one.bytes).sum::<u64>()
+        self.answers + self.logs + self.repositories.iter().map(|one| one.bytes).sum::<u64>()
     }
 }
 
@@ -54,7 +57,7 @@ pub struct RepositoryUsage {
 }
 
 impl UserCache {
-    /// The limit for the caches of all repositories and the manifests of answers.
+    /// The limit for the caches of all repositories, the manifests of answers and the logs.
     pub const MOST_BYTES: u64 = 1 << 30;
 
     /// Opens the cache folder of a user. It need not exist, but its parent must.
@@ -77,6 +80,11 @@ impl UserCache {
     /// Where the manifests of answers are.
     pub fn answers(&self) -> PathBuf {
         self.own.join(ANSWERS)
+    }
+
+    /// Where the logs of commands that failed are.
+    pub fn logs(&self) -> PathBuf {
+        self.own.join(LOGS)
     }
 
     /// The folder of a repository's cache.
@@ -123,7 +131,8 @@ impl UserCache {
         let mut repositories: Vec<RepositoryUsage> = each.collect();
         repositories.sort_unstable();
         repositories.reverse();
-        CacheUsage { answers: bytes_of(system, &self.answers()), repositories }
+        let (answers, logs) = (bytes_of(system, &self.answers()), bytes_of(system, &self.logs()));
+        CacheUsage { answers, logs, repositories }
     }
 
     /// Removes the cache of a repository, and says how many bytes it had.
@@ -134,6 +143,7 @@ impl UserCache {
     /// Removes everything, and says how many bytes that was.
     pub fn remove_all(&self, system: &dyn System) -> io::Result<u64> {
         let mut removed = self.remove_folder(system, &self.answers())?;
+        removed += self.remove_folder(system, &self.logs())?;
         for repository in self.usage(system).repositories {
             removed += self.remove_folder(system, &repository.folder)?;
         }

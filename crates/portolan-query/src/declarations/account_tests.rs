@@ -268,6 +268,40 @@ fn none_says_what_it_rests_on() {
 }
 
 #[test]
+fn what_strings_and_other_files_name_is_not_called_unused() {
+    let text = |fixture: &str, target: &str| {
+        let request = LookRequest { side: Side::Users, ..look_at(target) };
+        seen_in(fixture, &request).to_text(4_000)
+    };
+    let python = "//- app/__init__.py\n//- app/a.py\ndef marker(): pass\ndef other(): pass\n";
+    for (path, line) in [
+        ("tests/test_a.py", "x = mock.patch(\"app.a.marker\")"),
+        ("pyproject.toml", "run = \"app.a:marker\""),
+        ("serverless.yml", "handler: app.a.marker"),
+        ("Makefile", "run: ; python -c 'app.a.marker()'"),
+        ("templates/a.html", "<a onclick=\"marker()\">"),
+        ("app/b.py", "getattr(a, 'marker')"),
+        ("app/c.rb", "marker()"),
+    ] {
+        let fixture = format!("{python}//- {path}\n{line}\n");
+        for target in ["app/a.py#marker", "marker"] {
+            let text = text(&fixture, target);
+            let expected = format!(
+                "users: no use in code; 1 line of strings or other files names it: {path}:1\n"
+            );
+            assert!(text.contains(&expected) && text.contains("no use in code"), "{path}: {text}");
+        }
+    }
+    // Comments and documents tell of code, and other names are other names.
+    for (path, line) in
+        [("README.md", "`marker`"), ("app/b.py", "# marker"), ("a.yml", "x: marker_of_a")]
+    {
+        let text = text(&format!("{python}//- {path}\n{line}\n"), "app/a.py#marker");
+        assert!(text.contains("users: none: no other code of 3 files"), "{path}: {text}");
+    }
+}
+
+#[test]
 fn go_types_satisfy_interfaces_by_their_methods() {
     let go = "//- go.mod\nmodule a\n//- a.go\npackage a\n\ntype Store interface{ Put() }\n\ntype Mem struct{}\n\nfunc (m *Mem) Put() {}\n\nfunc f(s Store) { s.Put() }\n";
     check(go, "a.go#Mem.Put", "~a.go:9(Store.Put)");

@@ -8,6 +8,7 @@ use portolan_wire::declarations::{
 use crate::account::Account;
 use crate::look::{LookReport, Neighbour};
 use crate::read::{FileOutline, ReadReport, UsedName};
+use crate::search::Mention;
 use crate::unresolved;
 use portolan_index::token_counts::Tokenizer;
 
@@ -94,6 +95,7 @@ impl LookReport {
                 like,
                 users: neighbours(&look.users),
                 account: look.account.as_ref().map(account_to_wire),
+                mentions: look.mentions.iter().map(Mention::to_string).collect(),
                 overrides: look.overrides.iter().map(neighbour_to_wire).collect(),
                 searched: look.searched,
                 unread: look.unread,

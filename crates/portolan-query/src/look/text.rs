@@ -104,7 +104,14 @@ impl Look {
             list.as_ref().map(|list| format!("{} {word}", thousands(list.len())))
         };
         let users = self.users.as_ref().zip(self.account.as_ref());
-        let users = users.map(|(users, account)| uses::counted(users, account));
+        let users = users.map(|(users, account)| {
+            let in_code = if self.mentions.is_empty() { "" } else { " in code" };
+            let counted = uses::counted(users, account);
+            match counted.strip_prefix("no use") {
+                Some(rest) => format!("no use{in_code}{rest}"),
+                None => counted,
+            }
+        });
         let overrides = self.is_overrides.then(|| uses::related(self.overrides.len()));
         let counts =
             [count(&self.needs, "needs"), users.or_else(|| count(&self.users, "users")), overrides];
@@ -178,7 +185,9 @@ impl Look {
             };
         }
         let files = thousands(self.files);
-        let mut text = if let Some(account) = &self.account {
+        let mut text = if !self.mentions.is_empty() {
+            uses::named(&self.mentions)
+        } else if let Some(account) = &self.account {
             uses::none(account, self.filter, &files)
         } else if self.is_file {
             format!("none of {files} files")

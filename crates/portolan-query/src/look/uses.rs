@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::{Neighbour, UseFilter};
 use crate::account::Account;
 use crate::look::text::{LONGEST_LINE, quoted, split};
+use crate::search::Mention;
 use crate::search::{in_braces, quoted as quoted_word};
 use portolan_types::thousands;
 
@@ -107,6 +108,23 @@ pub(super) fn related(count: usize) -> String {
         1 => "1 override or implementation".to_owned(),
         count => format!("{} overrides and implementations", thousands(count)),
     }
+}
+
+/// Which lines of strings and other files name what no code uses.
+pub(super) fn named(mentions: &[Mention]) -> String {
+    const MOST: usize = 6;
+    let noun = if mentions.len() == 1 { "line" } else { "lines" };
+    let verb = if mentions.len() == 1 { "names" } else { "name" };
+    let mut shown: Vec<String> =
+        mentions.iter().take(MOST).map(|it| format!("{}:{}", quoted(&it.path), it.line)).collect();
+    if mentions.len() > MOST {
+        shown.push("…".to_owned());
+    }
+    format!(
+        "no use in code; {} {noun} of strings or other files {verb} it: {}",
+        thousands(mentions.len()),
+        shown.join(", ")
+    )
 }
 
 /// What it rests on that there is no use.

@@ -105,6 +105,17 @@ impl CompiledPatterns {
         written.iter().filter(is_unmet).cloned().collect()
     }
 
+    /// Where the matches in a line start.
+    pub(super) fn places_in(&self, line: &[u8]) -> Vec<usize> {
+        let mut places = Vec::new();
+        // Searching a line in memory does not fail.
+        let _ = self.any.find_iter(line, |found| {
+            places.push(found.start());
+            true
+        });
+        places
+    }
+
     /// The first match in a line.
     pub(super) fn in_line(&self, line: &[u8]) -> (usize, usize) {
         let found = self.any.find(line).ok().flatten();

@@ -167,7 +167,8 @@ fn a_file_that_may_hold_secrets_has_no_hits() {
     assert!(!shown.contains("settings.py") && !shown.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let plain = |request: &SearchQuestionV1| {
-        let plain = on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits, None));
+        let plain =
+            on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits, None));
         plain.unwrap().unwrap()
     };
     let all = plain(&question("needle"));

@@ -10,6 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -82,12 +83,9 @@ pub(super) fn run(
         .wait()
         .map_err(|error| Failure::failed(format!("cannot wait for the command: {error}")))?;
     let is_stopped = signals.end();
-    for copy in copies {
-        // What the command started may hold the streams open: whoever stops it does not wait for that.
-        if !is_stopped {
-            // A thread that only copies has nothing to fail with.
-            let _ = copy.join();
-        }
+    // What the command started may hold the streams open: whoever stops it does not wait for that.
+    if !is_stopped {
+        wait_for_rest(&copies, &said);
     }
     if let Streamed::Counted(line) = streamed {
         line.clear();
@@ -154,6 +152,29 @@ impl Signals {
 fn stop_signals() -> nix::sys::signal::SigSet {
     use nix::sys::signal::Signal::{SIGHUP, SIGINT, SIGTERM};
     [SIGHUP, SIGINT, SIGTERM].into_iter().collect()
+}
+
+/// So long nothing may come after the command has ended.
+const QUIET: Duration = Duration::from_millis(500);
+/// And so long it may go on in any case.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Waits until all that the command printed was read. What it left behind (a daemon, a server) may hold the streams open for
+/// hours: nobody waits for that.
+fn wait_for_rest(copies: &[thread::JoinHandle<()>], said: &Mutex<Vec<u8>>) {
+    let length = || said.lock().unwrap_or_else(PoisonError::into_inner).len();
+    let ended = Instant::now();
+    let (mut known, mut grown) = (length(), ended);
+    while copies.iter().any(|copy| !copy.is_finished()) {
+        thread::sleep(Duration::from_millis(2));
+        let now = length();
+        if now != known {
+            (known, grown) = (now, Instant::now());
+        }
+        if grown.elapsed() > QUIET || ended.elapsed() > PATIENCE {
+            return;
+        }
+    }
 }
 
 /// Tells on a terminal how much was printed, instead of printing it.
