@@ -61,7 +61,7 @@ pub(crate) struct SearchArgs {
     #[arg(short = 'c', long, conflicts_with = "plain")]
     count: bool,
 
-    /// What grep needs to be told and this does anyway
+    /// Flags of grep for what is the default here
     #[arg(short = 'r', short_aliases = ['n', 'E', 'R', 'H', 'I', 'P', 's'], long = "recursive", hide = true, action = clap::ArgAction::Count)]
     habits: u8,
 

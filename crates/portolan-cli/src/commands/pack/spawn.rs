@@ -67,7 +67,7 @@ pub(super) fn run(
         .wait()
         .map_err(|error| Failure::failed(format!("cannot wait for the command: {error}")))?;
     for copy in copies {
-        // A thread that only copies has nothing to fail with.
+        // The thread only copies, so joining it cannot fail.
         let _ = copy.join();
     }
     if let Streamed::Counted(line) = streamed {
@@ -84,7 +84,7 @@ struct Counter<'a> {
     shown: usize,
 }
 
-/// The line is drawn again after so many bytes.
+/// How many bytes pass before the line is drawn again.
 const COUNTED: usize = 4 << 10;
 
 impl<'a> Counter<'a> {
@@ -119,7 +119,7 @@ fn copy(mut from: impl Read, mut to: impl Write, said: &Mutex<Vec<u8>>) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        // There is nobody left to show it to where the stream is gone.
+        // If the stream is closed, there is no reader.
         let _ = to.write_all(&buffer[..read]).and_then(|()| to.flush());
         line.extend_from_slice(&buffer[..read]);
         if let Some(end) = line.iter().rposition(|&byte| byte == b'\n') {
