@@ -170,6 +170,7 @@ impl Bench {
             includes: Patterns::default(),
             excludes: Patterns::default(),
             git: GitEnvironment::default(),
+            only: Vec::new(),
         };
         let found = scan(&system, &settings, &|file| {
             let stat = system.stat(&file.absolute);

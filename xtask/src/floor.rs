@@ -29,6 +29,7 @@ pub(crate) fn run(work: FloorWork, folder: &Path) -> ChoreResult<()> {
         includes: Patterns::default(),
         excludes: Patterns::default(),
         git: GitEnvironment::default(),
+        only: Vec::new(),
     };
     let found = scan(&system, &settings, &|file| {
         let done = match work {

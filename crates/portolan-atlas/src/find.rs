@@ -5,6 +5,7 @@ use crate::atlas::Atlas;
 use crate::parquet_reader::{Rows, Wanted};
 use crate::text::RankedLines;
 use portolan_types::count;
+use portolan_wire::atlas_report::AtlasFoundV1;
 
 /// The declarations with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,30 +13,11 @@ pub struct FindInAtlas {
     /// The requested name.
     pub name: String,
     /// The matches: exported ones first, then by position.
-    pub found: Vec<FoundInAtlas>,
+    pub found: Vec<AtlasFoundV1>,
     /// Whether the matches have exactly this name; otherwise they differ in case.
     pub is_exact: bool,
     /// How many repositories were searched.
     pub searched: usize,
-}
-
-/// A declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundInAtlas {
-    /// The repository.
-    pub repository: String,
-    /// The file.
-    pub path: String,
-    /// The line, from 1.
-    pub line: u64,
-    /// Its name, qualified with that of its parent.
-    pub name: String,
-    /// The kind of declaration.
-    pub kind: String,
-    /// Its signature.
-    pub head: String,
-    /// The names under which its package exports it.
-    pub exported_as: Vec<String>,
 }
 
 const COLUMNS: [&str; 6] = ["name", "path", "line", "kind", "head", "exported_as"];
@@ -63,7 +45,7 @@ impl Atlas {
             )?;
         }
         found.sort_by(|left, right| {
-            let key = |it: &FoundInAtlas| {
+            let key = |it: &AtlasFoundV1| {
                 (it.exported_as.is_empty(), it.repository.clone(), it.path.clone(), it.line)
             };
             key(left).cmp(&key(right))
@@ -74,9 +56,9 @@ impl Atlas {
     }
 }
 
-fn take(repository: &str, rows: &Rows, fits: impl Fn(&str) -> bool, found: &mut Vec<FoundInAtlas>) {
+fn take(repository: &str, rows: &Rows, fits: impl Fn(&str) -> bool, found: &mut Vec<AtlasFoundV1>) {
     for row in (0..rows.count).filter(|row| fits(rows.text(0, *row))) {
-        found.push(FoundInAtlas {
+        found.push(AtlasFoundV1 {
             repository: repository.to_owned(),
             path: rows.text(1, row).to_owned(),
             line: rows.number(2, row).unwrap_or(1),

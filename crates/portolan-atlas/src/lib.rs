@@ -29,7 +29,7 @@ mod wire;
 pub use atlas::Atlas;
 pub use chart::{AtlasChart, ChartedRepository, RepositoryDependency};
 pub use error::AtlasError;
-pub use find::{FindInAtlas, FoundInAtlas};
+pub use find::FindInAtlas;
 pub use look::{LookInAtlas, PackageTarget, Provider, UseLine, UserRepository, parse_target};
 pub use parquet_reader::is_catching_panics;
 pub use place::{Variables, is_bucket};

@@ -50,7 +50,7 @@ pub(crate) fn shown(address: &str) -> String {
 
 #[cfg(not(feature = "cloud"))]
 fn bucket_store(_: &str, _: &str, _: &[(String, String)]) -> Result<Arc<dyn ObjectStore>, String> {
-    Err("this build reads and writes folders only (cargo feature `cloud`)".to_owned())
+    Err("this build reads and writes folders only; build it with `--features cloud`, or install a package".to_owned())
 }
 
 #[cfg(test)]

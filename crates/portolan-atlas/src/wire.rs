@@ -1,8 +1,8 @@
 //! Converts results to JSON reports.
 
 use portolan_wire::atlas_report::{
-    AtlasChartV1, AtlasDependenceV1, AtlasFindV1, AtlasFoundV1, AtlasLookV1, AtlasPlaceV1,
-    AtlasProviderV1, AtlasRepositoryV1, AtlasUseV1, AtlasUserV1,
+    AtlasChartV1, AtlasDependenceV1, AtlasFindV1, AtlasLookV1, AtlasPlaceV1, AtlasProviderV1,
+    AtlasRepositoryV1, AtlasUseV1, AtlasUserV1,
 };
 
 use crate::{AtlasChart, FindInAtlas, LookInAtlas, Provider, UserRepository};
@@ -57,16 +57,8 @@ fn user(it: &UserRepository) -> AtlasUserV1 {
 impl FindInAtlas {
     /// The JSON report.
     pub fn to_wire(&self) -> AtlasFindV1 {
-        let found = self.found.iter().map(|it| AtlasFoundV1 {
-            repository: it.repository.clone(),
-            path: it.path.clone(),
-            line: it.line,
-            name: it.name.clone(),
-            kind: it.kind.clone(),
-            head: it.head.clone(),
-            exported_as: it.exported_as.clone(),
-        });
-        AtlasFindV1 { v: 1, exact: self.is_exact, found: found.collect(), searched: self.searched }
+        let (found, searched) = (self.found.clone(), self.searched);
+        AtlasFindV1 { v: 1, exact: self.is_exact, found, searched }
     }
 }
 

@@ -285,33 +285,33 @@ pub(crate) enum Command {
     /// What is asked for is shown as it is in the file: a number, a tab and the line. Below it are the names
     /// and places of what it uses; `--needs` shows these as signatures or in full. Of a file longer than 200
     /// lines the outline is shown. With `--format json` the result has `slices` with `file`, `role`, `lines`
-    /// and `text`, `uses`, `outlines` and `tokens`. docs/read.md tells more.
+    /// and `text`, `uses`, `outlines` and `tokens`. See docs/read.md.
     #[command(aliases = ["cat", "show", "outline"])]
     Read(commands::read::ReadArgs),
     /// Show what files and declarations need, and who uses them
     ///
     /// For files by their imports, also through barrels; for declarations by what their names mean. In a
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
-    /// there. docs/read.md tells more.
+    /// there. See docs/read.md.
     #[command(aliases = ["uses", "usages", "refs"])]
     Look(commands::look::LookArgs),
     /// Show how one declaration reaches another, call by call
     ///
     /// The shortest way along calls and references, each step with its line; `~` marks a step that is not
-    /// certain. Where there is no way, the answer says how much was visited. docs/read.md tells more.
+    /// certain. Where there is no way, the answer says how much was visited. See docs/read.md.
     Path(commands::path::PathArgs),
     /// Pack what is needed to repair a failure, to do a task, or to review a change
     ///
     /// Of a failure (`--diag`, or a command after `--`): the error, the code around it, what it needs. Of a
     /// task (`--task`): the passages that are likely to be changed, most likely first, and what they use. Of a
     /// place (`--at`) and of a change (`--changed`): the declarations, who uses them, the tests that reach them.
-    /// Never over its budget; docs/packs.md tells more.
+    /// Never over its budget; See docs/packs.md.
     Pack(commands::pack::PackArgs),
     /// Show on one screen what is in a repository: folders, what they are for and what they use
     ///
     /// A small repository is shown file by file. Of a path the outline is shown: signatures with their lines, or
     /// the files of a folder. With `--format json` the result has `listed`, `folded`, `tokens` and `text`.
-    /// docs/chart.md tells more.
+    /// See docs/chart.md.
     #[command(aliases = ["map", "tree", "ls"])]
     Chart(commands::chart::ChartArgs),
     /// Write the map as a page to look at in a browser
@@ -319,7 +319,7 @@ pub(crate) enum Command {
     /// One file that needs nothing else: folders and files with their tokens, a treemap in which the edges of what
     /// is pointed at appear, a page for each file, and a builder of selections that tells their tokens at once and
     /// saves the state file. It is written to the workspace if there is one (`<stanPath>/output/view.html`), and else to
-    /// your cache folder. docs/view.md tells more.
+    /// your cache folder. See docs/view.md.
     View(commands::view::ViewArgs),
     /// Set a repository up: configuration, system docs, `.gitignore` lines
     ///
@@ -331,14 +331,14 @@ pub(crate) enum Command {
     ///
     /// It speaks on standard input and output with the program that started it, and ends with it. Each
     /// answer is made from the files as they are at that moment. Nothing is written to the repository.
-    /// docs/agents.md tells more.
+    /// See docs/agents.md.
     Mcp(commands::mcp::McpArgs),
     /// Work in a chat without tools: bundle files, check and apply replies
     #[command(subcommand)]
     Chat(ChatCommand),
     /// Ask about many repositories at once: who uses a package, where something is declared
     ///
-    /// An atlas is a folder or a bucket into which repositories were exported. docs/atlas.md tells more.
+    /// An atlas is a folder or a bucket into which repositories were exported. See docs/atlas.md.
     Atlas(commands::atlas::AtlasArgs),
     /// Work with x07AST documents and x07 projects
     #[command(subcommand)]
@@ -413,7 +413,7 @@ pub(crate) enum MoreCommand {
     ///
     /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
     /// repository. A set replaces the one before in one step; one that did not change is left as it is.
-    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    /// See docs/atlas.md; docs/reference/atlas.md has the tables.
     Export(commands::export::ExportArgs),
     /// Show or remove your cache: what earlier questions learned of repositories
     ///

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use portolan_query::text::bytes;
 
-/// Several terminals take no more than so many bytes.
+/// The most bytes that several terminals accept.
 const MOST_SAFE: usize = 74_994;
 
 /// Copies a text, and tells what it is.

@@ -39,7 +39,7 @@ pub(crate) mod style {
 pub(crate) struct Context {
     /// The door to the disk.
     pub(crate) system: OsSystem,
-    /// What git knows of whoever runs this, as the environment says it.
+    /// What git knows about the user, from the environment.
     pub(crate) git: GitEnvironment,
     /// Where the user keeps packages.
     pub(crate) stores: Stores,
@@ -201,7 +201,7 @@ impl Context {
     pub(crate) fn say(&mut self, line: &str) {
         self.unwatch();
         if !self.quiet {
-            // There is nobody left to tell when stderr is gone.
+            // If stderr is closed, there is no way to report that.
             let _ = writeln!(self.stderr, "{line}");
         }
     }
@@ -246,7 +246,7 @@ impl Context {
         let text = format!("{word}: {}", escape_lines(&redact(text)));
         let text = wrapped(&text, self.stderr_width, word.len() + 2);
         let rest = text.strip_prefix(word).unwrap_or_default();
-        // There is nobody left to tell when stderr is gone.
+        // If stderr is closed, there is no way to report that.
         let _ = writeln!(self.stderr, "{style}{word}{style:#}{rest}");
     }
 }

@@ -30,7 +30,7 @@ use crate::failure::{Exit, Failure};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A parser that fails on a file is told of in a notice, a table that cannot be read in an error.
+    // A parser that fails on a file gives a notice, an unreadable table an error.
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         if !portolan_index::is_catching_panics() && !portolan_atlas::is_catching_panics() {
@@ -72,7 +72,7 @@ fn misused(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     }
     match portolan_guard::redact(&text) {
         Cow::Owned(masked) if error.use_stderr() => eprint!("{masked}"),
-        // A closed pipe is nobody to tell.
+        // If the pipe is closed, there is no reader.
         _ => {
             let _ = error.print();
         }

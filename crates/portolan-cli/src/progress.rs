@@ -42,11 +42,11 @@ impl ProgressLine {
 
 /// Replaces the line on a terminal.
 fn draw(out: &mut dyn Write, text: &str) {
-    // There is nobody left to tell when stderr is gone.
+    // If stderr is closed, there is no way to report that.
     let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
 }
 
-/// Work that takes longer than this is told of.
+/// Work that takes longer than this is reported.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// So often it is looked whether there is something to say once.
 const SECOND: Duration = Duration::from_secs(1);
@@ -54,7 +54,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const MANY: u64 = 2_000;
 /// So often the line is drawn.
 const BEAT: Duration = Duration::from_millis(150);
-/// After so long, who waits is told how to stop.
+/// After this time the user learns how to stop the work.
 const LONG: Duration = Duration::from_secs(3);
 
 /// A line that tells how far slow work is, from a thread of its own. It ends with the first output.

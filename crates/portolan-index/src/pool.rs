@@ -12,7 +12,7 @@ const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 
 /// More threads per core would only wait.
 const MOST_PER_CORE: usize = 4;
-/// So many threads are always allowed.
+/// The number of threads that is always allowed.
 const FEW: usize = 32;
 
 /// Runs work on so many threads; 0 for one per core. Work that is on a pool already stays there. It starts no more

@@ -49,9 +49,9 @@ pub struct Account {
     pub parsed: usize,
 }
 
-/// Of more names than these nobody wants an account.
+/// The most names with an account.
 const MOST_NAMES: usize = 6;
-/// Names are passed on under other names in so many rounds.
+/// How many times a renamed re-export is followed.
 const MOST_ROUNDS: usize = 4;
 
 /// Words by file.

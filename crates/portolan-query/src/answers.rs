@@ -49,12 +49,12 @@ pub use self::store::AnswerStore;
 /// So often a question is asked again when files change while it is answered.
 const TRIES: usize = 3;
 
-/// Who is asked, and who waits for the answer.
+/// The session to ask, and whether the caller still waits.
 #[derive(Clone, Copy)]
 pub struct AnswerContext<'a> {
     /// The repository.
     pub session: &'a Session<'a>,
-    /// Whether somebody still waits.
+    /// Whether the caller still waits.
     pub watch: &'a CancelToken,
 }
 
@@ -97,7 +97,7 @@ impl Answer {
         let body = self.report.body(budget.saturating_sub(FRAME_TOKENS));
         let body = cut(&marked(&body, self.files.keys().map(String::as_str)), budget);
         let told = if self.report.tells_notices() { told(&self.notices) } else { String::new() };
-        // The question is in it, as whoever asked wrote it.
+        // It contains the question as the user wrote it.
         let text = format!("{}\n{body}{told}", escape_invisible(&redact(&self.head)));
         seal(&self.root, self.question.clone(), &text, self.files.clone(), self.asked_of)
     }
@@ -148,7 +148,7 @@ pub enum AnswerError {
 }
 
 impl AnswerError {
-    /// The answer that it is in itself: a tree without changes is no mistake of whoever asks.
+    /// The answer that this error stands for: asking about an unchanged tree is not a mistake.
     pub fn as_answer(&self) -> Option<String> {
         match self {
             Self::Pack(PackError::Unchanged(since)) => {
@@ -158,7 +158,7 @@ impl AnswerError {
         }
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the caller has stopped waiting for the answer.
     pub fn is_stopped(&self) -> bool {
         let (Self::Map(map)
         | Self::Chart(ChartError::Threads(map))
@@ -247,7 +247,7 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
     // A search needs no map.
     if let QuestionV1::Search(search) = &question {
         let found = session.install(|| search_question(&system, session.config(), search));
-        // What was made of refused calls is no answer, and no error either.
+        // After a cancellation, discard the result: it was made from failed calls.
         if context.watch.is_cancelled() {
             return Err(MapError::Stopped.into());
         }
@@ -257,7 +257,7 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
         let report = Report::Search(found);
         return Ok(Answer { question, report, files, asked_of, notices, head, root });
     }
-    // Nor does a task. What cannot be asked is refused first.
+    // Nor does a task. Invalid questions are refused first.
     let prepared = draft::prepare(session, &question)?;
     if let QuestionV1::Pack(pack) = &question
         && draft::packed::is_task_alone(pack)
@@ -317,7 +317,7 @@ fn as_search(question: &QuestionV1) -> QuestionV1 {
     })
 }
 
-/// So many notices of an answer itself are told in it.
+/// The most notices that an answer lists.
 const MOST_TOLD: usize = 3;
 
 /// The notices of an answer in words. Those on how the repository was read, and on where its root is, do not change

@@ -43,7 +43,7 @@ const ITSELF: f64 = 6.0;
 const WITHIN: f64 = 4.0;
 const CHANGED: f64 = 2.0;
 
-/// What the chart of an archive may cost where nobody says.
+/// The default budget of the chart of an archive.
 pub const DEFAULT_BUDGET: u64 = 20_000;
 
 /// What to chart.
@@ -217,7 +217,7 @@ impl<'a> RankingIndex<'a> {
         Self::knowing(map, files, None, true)
     }
 
-    /// The same for somebody who kept the words of an earlier Map. Without a task, words are left out where that
+    /// The same with the words of an earlier map. Without a task, words are left out where that
     /// saves work.
     pub(crate) fn knowing(
         map: &'a MapReport,
@@ -263,7 +263,7 @@ impl<'a> RankingIndex<'a> {
         Self { map, words, is_whole, nodes, files: of_node, charted, corpus, notices }
     }
 
-    /// The words, for whoever wants to keep them; `None` where a file changed while they were gathered.
+    /// The words, for the next question; `None` if a file changed while they were gathered.
     pub(crate) fn words(&self) -> Option<Words> {
         self.is_whole.then(|| self.words.clone())
     }

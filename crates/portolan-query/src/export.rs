@@ -198,7 +198,7 @@ impl TokenSource for Counted<'_> {
     }
 }
 
-/// Larger files are not counted, because nobody reads them.
+/// Larger files are not counted.
 const MOST_COUNTED: usize = 4 << 20;
 
 /// The files that the guard denies. Code files were checked when the map was built.

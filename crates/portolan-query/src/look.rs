@@ -99,7 +99,7 @@ pub struct Look {
     pub is_overrides: bool,
     /// Which uses are shown.
     pub filter: UseFilter,
-    /// Whether more is told than what a reader can act on.
+    /// Whether to show details that a reader cannot act on.
     pub verbose: bool,
     /// How many files were looked through for users.
     pub searched: usize,

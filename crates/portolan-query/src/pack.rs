@@ -1,6 +1,6 @@
 //! Packs of real failures: from what a tool printed to everything that is needed to repair it.
 //!
-//! Each file is read once: its digest, its slices and what is told of it come from the same bytes.
+//! Each file is read once: its digest, its slices and its description come from the same bytes.
 
 mod base;
 mod code;
@@ -121,7 +121,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     }
     let config = &request.output.config;
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
-    // What nothing can be read of is told before the work.
+    // Refuse unreadable output before starting the work.
     let reading = reading(&request.output)?;
     let session = Session::open(system, map_request, request.cache);
     let session = session.map_err(DiagnosticsError::from)?;
@@ -129,7 +129,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     let store = session.declarations();
     let mut report = session.install(|| pack_of(system, &map, store, request, reading))?;
     report.notices.extend(store.save(system));
-    // The process is about to end: giving a large map back piece by piece is a waste.
+    // The process is about to end: freeing a large map piece by piece wastes time.
     std::mem::forget((map, session));
     Ok(report)
 }
@@ -177,7 +177,7 @@ pub(crate) fn pack_of(
     Ok(PackReport { context, notices })
 }
 
-/// What is told of diagnostics that no change of the code repairs.
+/// The note about diagnostics that no change of the code repairs.
 fn environment(merged: &Merged) -> Option<String> {
     let found: Vec<&Diagnostic> =
         merged.diagnostics.iter().filter(|it| is_environment(it)).collect();
@@ -195,7 +195,7 @@ fn environment(merged: &Merged) -> Option<String> {
     Some(format!("Environment, not code ({count} of {all} diagnostics): {what}."))
 }
 
-/// So many packages that are missing are named.
+/// The most missing packages that are named.
 const MOST_PACKAGES: usize = 6;
 
 /// What is not there, in words.
@@ -217,7 +217,7 @@ pub fn put_together(parts: &ContextParts, budget: u64, form: Form) -> Context {
     assemble_context(parts, budget, form, &tools)
 }
 
-/// A focus without a file here is told: there is no code of it.
+/// A notice for a focus without a file in this repository: the pack has no code of it.
 fn unplaced(parts: &ContextParts) -> Option<Notice> {
     let diagnostic = parts.merged.diagnostics.get(parts.focus?)?;
     if !parts.windows.is_empty() {

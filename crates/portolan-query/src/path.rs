@@ -24,11 +24,11 @@ use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 
-/// A search ends after so many declarations.
+/// The most declarations that a search visits.
 const MOST_VISITED: usize = 4_000;
-/// What overrides or implements a target is looked for up to so many targets.
+/// With more targets than this, overrides and implementations are not searched for.
 const MOST_RELATED: usize = 8;
-/// A line of code is shown up to so many characters.
+/// The most characters of a line of code that are shown.
 const LONGEST_LINE: usize = 120;
 
 /// How one declaration refers to another: what runs comes first.
@@ -152,7 +152,7 @@ struct Arrival {
     is_exact: bool,
 }
 
-/// What makes a way better: fewer steps or fewer doubts.
+/// How paths are compared: by steps, or by uncertain steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     Short,

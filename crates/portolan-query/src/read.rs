@@ -52,7 +52,7 @@ pub struct ReadRequest {
     pub slices: SliceRequest,
     /// What the lines around the answer cost: a part of the budget.
     pub frame: u64,
-    /// Whether who uses the targets is told.
+    /// Whether the users of the targets are listed.
     pub users: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct ReadReport {
     pub failed: Vec<String>,
     /// The other files that the paths of targets may mean.
     pub also: Vec<String>,
-    /// What the targets refer to, where that is told by name.
+    /// The names that the targets refer to, if they are listed by name.
     pub uses: Vec<UsedName>,
     /// The most tokens of the text.
     pub room: u64,
@@ -194,10 +194,10 @@ fn declared(symbols: &SymbolDb<'_>, regions: &[FocusedLines]) -> Vec<Place> {
     places
 }
 
-/// An outline has room for so many tokens at least.
+/// The fewest tokens that an outline gets.
 const LEAST_OUTLINE: u64 = 60;
 
-/// So many ranges that are left out are named.
+/// The most omitted ranges that are named.
 const MOST_RANGES: usize = 3;
 
 impl ReadReport {

@@ -164,7 +164,7 @@ pub struct TextSlice {
     pub file: String,
     /// `focus`, or how far away what it declares is: `hop1`, `hop2`, `hop3`.
     pub role: &'static str,
-    /// The lines that are shown: from the first to the last, and so on.
+    /// The lines that are shown, as ranges from first to last.
     pub lines: Vec<(u32, u32)>,
     /// The text, with line numbers.
     pub text: String,

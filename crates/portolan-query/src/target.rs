@@ -43,7 +43,7 @@ pub(super) fn also_line(others: &[String]) -> Option<String> {
     }
 }
 
-/// So many files that have the same name are told.
+/// The most files of the same name that are listed.
 const MOST_ALSO: usize = 3;
 
 impl Target {
@@ -87,7 +87,7 @@ pub enum TargetError {
         /// Some of them, nearest first.
         similar: Vec<String>,
     },
-    /// A file that nobody is to see.
+    /// A file that must not be shown.
     #[error("hidden by `excludes` of the configuration: `{path}`")]
     Hidden {
         /// What was asked for.
@@ -184,10 +184,10 @@ impl TargetError {
 /// More declarations of one name than this are a question to ask back.
 const MOST_NAMED: usize = 5;
 
-/// So many files of one name are looked through for a declaration.
+/// The most files of one name that are searched for a declaration.
 const MOST_NAMESAKES: usize = 50;
 
-/// Of a target that names no file, so many marks are tried for where its path ends.
+/// The most `#` and `:` that are tried as the end of a target's path.
 const MOST_MARKS: usize = 16;
 
 /// Reads a target as it is written. Paths are given from the root, however they are spelled; a folder counts as a file.
@@ -204,7 +204,7 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
         let meant = path_input.meant(path, known);
         meant.unwrap_or_else(|| path_input.plain(path, &is_file))
     };
-    // As pytest names tests: `path::Class::test[case]`. In other languages the marks part names.
+    // As pytest names tests: `path::Class::test[case]`. In other languages `::` separates names.
     if let Some((path, names)) = text.split_once("::")
         && path.contains(['.', '/'])
         && is_file(&plain(path))
@@ -334,7 +334,7 @@ impl<'m> std::ops::Deref for TargetLookup<'_, 'm> {
 }
 
 impl TargetLookup<'_, '_> {
-    /// A target as it is written by somebody who is where the user is.
+    /// Parses a target. Relative paths start at the user's current folder.
     pub fn target(self, text: &str) -> Target {
         let paths = MapPaths::of(self.map());
         let target = parse_target(text, self.path_input(), &paths);
@@ -689,7 +689,7 @@ impl TargetLookup<'_, '_> {
             found.retain(|place| !is_extension(place));
         }
         if found.is_empty() {
-            // Members are told with what holds them, so that a slip in either part is found.
+            // Members are listed with their class, so that a misspelling of either part is found.
             let full = |item: &Declaration| match facts.item(item.parent) {
                 Some(parent) if item.parent != NONE => {
                     format!("{}.{}", facts.name(parent.name), facts.name(item.name))

@@ -1,4 +1,4 @@
-//! What is told of names that mean nothing that can be told.
+//! Describes names that could not be resolved.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Unresolved {
     pub like: Vec<String>,
 }
 
-/// So many names are told in a text.
+/// The most names that the text lists.
 const MOST_NAMES: usize = 8;
 
 /// The names that some text leaves open.

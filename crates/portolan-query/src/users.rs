@@ -45,7 +45,7 @@ pub struct Users {
     pub related: Vec<Place>,
 }
 
-/// Finds the uses of some declarations. A line is told once.
+/// Finds the uses of some declarations. A line is listed once.
 pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
     account_of(symbols, places).unwrap_or_else(|| users_near(symbols, places))
 }

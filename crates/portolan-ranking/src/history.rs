@@ -6,7 +6,7 @@ use crate::bm25::{Counts, FileStatistics, saturated};
 use crate::task::{Task, TaskTerm};
 use crate::terms::TermCounts;
 
-/// So many commits count, by the title of a task and by all of its sentences.
+/// The most commits that count: by the title of a task, and by all of its sentences.
 const MOST_COMMITS: usize = 100;
 /// A word of the sentences counts at most so often.
 const MOST_OFTEN: f64 = 3.0;

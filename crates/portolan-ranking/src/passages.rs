@@ -40,9 +40,9 @@ const HEADING: f64 = 28.0;
 const GAP: f64 = 7.0;
 /// Nothing is cheaper than this.
 const LEAST: f64 = 15.0;
-/// One passage of so many of the best files comes before all others, so that each of them is seen.
+/// One passage of each of this many of the best files comes before all others, so that each of them is seen.
 const FIRST_FILES: usize = 4;
-/// It costs at most so many tokens.
+/// The most tokens of such a passage.
 const FIRST_TOKENS: f64 = 400.0;
 
 /// What each signal weighs.

@@ -86,13 +86,13 @@ pub struct PlaceRanking {
 
 /// How many reasons are told.
 const MOST_REASONS: usize = 3;
-/// So many places are listed by what speaks for each.
+/// The most places that are listed by their own evidence.
 const FIRST: usize = 10;
-/// Then come so many files that are not among them.
+/// The most further files after them.
 const NEXT_FILES: usize = 10;
-/// So many files say how good a folder is.
+/// The number of files that decide the score of a folder.
 const BEST_IN_FOLDER: usize = 5;
-/// So many declarations are ranked.
+/// The most declarations that are ranked.
 const MOST_PLACES: usize = 800;
 
 /// Orders files by their words, by what the text names and by earlier commits; those that nothing brings are left out.

@@ -7,11 +7,11 @@ use crate::words::{identifiers, is_common, stem, word_parts, words_of};
 
 /// More of a text is not read: nobody writes that much about one task.
 const MOST_TEXT: usize = 64 << 10;
-/// So many words of a text count.
+/// The most words of a text that count.
 const MOST_TERMS: usize = 512;
-/// A message has at least so many characters and spaces.
+/// The fewest characters and spaces of a message.
 const SHORTEST_MESSAGE: usize = 12;
-/// So many messages are looked for.
+/// The most messages that are looked for.
 const MOST_MESSAGES: usize = 32;
 
 /// A task, read.

@@ -4,13 +4,13 @@
 //! projects, judged on the others, and then on all. A signal is in a list only if leaving it out cost something on projects
 //! that it was not fitted on. docs/search.md has the figures.
 
-/// A word of a path counts as so many in the text of its file.
+/// The weight of a word of a path; in the text of a file it is 1.
 pub(crate) const PATH_WORDS: f64 = 3.0;
 /// A word of the path, in a declaration of the file.
 pub(crate) const PLACE_PATH_WORDS: f64 = 1.0;
 /// A word of a declaration's full name.
 pub(crate) const NAME_WORDS: f64 = 3.0;
-/// A word of the title counts as so many in the rest.
+/// The weight of a word of the title; in the rest of a task it is 1.
 pub(crate) const TITLE: f64 = 3.0;
 /// A word counts at most so often.
 pub(crate) const MOST_OFTEN: f64 = 4.0;

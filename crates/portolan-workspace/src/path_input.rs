@@ -229,7 +229,7 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(if names.is_empty() { EVERYTHING.to_owned() } else { names.join("/") })
 }
 
-/// So many marks of a text are tried as the end of its path.
+/// The most marks of a text that are tried as the end of its path.
 const MOST_MARKS: usize = 16;
 
 /// How a name of a path is compared with what a user typed.

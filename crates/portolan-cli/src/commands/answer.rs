@@ -41,7 +41,7 @@ pub(crate) fn ask(session: Session<'_>, question: &QuestionV1) -> Result<Asked, 
     let is_at_root = session.config().here.is_empty();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     let answer = answers::answer(desk, question);
-    // The process is about to end: giving a large map back piece by piece is a waste.
+    // The process is about to end: freeing a large map piece by piece wastes time.
     std::mem::forget(session);
     Ok(Asked { answer: answer?, is_at_root })
 }

@@ -41,7 +41,7 @@ enum AtlasCommand {
     ///
     /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
     /// repository. A set replaces the one before in one step; one that did not change is left as it is.
-    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    /// See docs/atlas.md; docs/reference/atlas.md has the tables.
     Export(ExportArgs),
     /// Show who uses a package, or one of its exports, across repositories: down to lines
     Look(LookArgs),
@@ -294,7 +294,7 @@ fn query(args: &QueryArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 
 fn add(args: &AddArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let store = open(ctx, &args.to)?;
-    // A storage that refuses is told of once, before the work.
+    // Report a storage that refuses once, before starting the work.
     store.current("portolan").map_err(|error| atlas_failure(&error))?;
     let done = export_all(ctx, args, &store);
     let is_failed = done.iter().any(|(it, _)| it.error.is_some());

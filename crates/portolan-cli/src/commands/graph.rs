@@ -129,7 +129,7 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         bytes.push(b'\n');
     }
     let delivered = deliver(args, ctx, &bytes);
-    // The process is about to end: giving a large map back piece by piece is a waste.
+    // The process is about to end: freeing a large map piece by piece wastes time.
     std::mem::forget(report);
     delivered
 }

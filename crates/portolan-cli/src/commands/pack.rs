@@ -396,7 +396,7 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     Ok(Exit::Command(code))
 }
 
-/// So many lines of an output are shown where nothing can be read of it.
+/// The most lines of an unreadable output that are shown.
 const LAST_LINES: usize = 15;
 
 /// The line that says how a command went: the last one that counts tests, as runners print it before times and hints,

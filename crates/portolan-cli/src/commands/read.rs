@@ -71,7 +71,7 @@ fn document(
         let make = || read_document(&ctx.system, session.config(), &snapshot.map, store, &request);
         let made = session.install(make).map_err(|error| failure(&error))?;
         let notices: Vec<Notice> = store.save(&ctx.system).into_iter().collect();
-        // The process is about to end: giving a large map back piece by piece is a waste.
+        // The process is about to end: freeing a large map piece by piece wastes time.
         std::mem::forget((session, snapshot));
         (made, notices)
     };

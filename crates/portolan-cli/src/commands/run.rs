@@ -206,7 +206,7 @@ fn attach(report: &RunReportV1) -> String {
     }
 }
 
-/// Tokens in words; nothing where nobody counted.
+/// Tokens in words; empty if they were not counted.
 fn tokens(tokens: Option<u64>) -> String {
     tokens.map_or_else(String::new, |tokens| format!(", {} tokens", thousands(tokens)))
 }

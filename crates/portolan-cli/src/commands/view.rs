@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         let session = answer::open(ctx, &scope, &args.cache)?;
         let report = page::draw(&session);
         let config = session.config().clone();
-        // The process is about to end: giving a large map back piece by piece is a waste.
+        // The process is about to end: freeing a large map piece by piece wastes time.
         std::mem::forget(session);
         (report.map_err(|error| map_failure(&error))?, config)
     };
@@ -123,7 +123,7 @@ fn cached_page(ctx: &Context, config: &Loaded) -> Result<PathBuf, Failure> {
     Ok(folder.join("view.html"))
 }
 
-/// What cannot be had at once is told before the work.
+/// Refuses options that exclude each other before starting the work.
 fn check(args: &ViewArgs, ctx: &Context, is_stdout: bool) -> Result<(), Failure> {
     if is_stdout && ctx.format == Format::Json {
         return Err(Failure::bad_input("the page and the report cannot both go to stdout")
@@ -157,7 +157,7 @@ fn tell(
     Ok(())
 }
 
-/// Asks the desktop to open a page. Where there is none, whoever runs this is told.
+/// Asks the desktop to open a page. Says so if there is no desktop.
 fn open(ctx: &mut Context, path: &Path) {
     let mut command = Command::new(OPENER);
     command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

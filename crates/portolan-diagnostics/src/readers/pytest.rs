@@ -104,7 +104,7 @@ impl Session {
     }
 }
 
-/// The summary of a run is looked for in so many lines.
+/// How many lines are searched for the summary of a run.
 const MOST_LINES: usize = 200_000;
 
 /// `----- Captured stdout call -----`

@@ -141,7 +141,7 @@ fn listed_below(text: &LogText, at: usize) -> Vec<String> {
     listed
 }
 
-/// So many lines below a message are read.
+/// The most lines that are read below a message.
 const MOST_LISTED: usize = 20;
 
 /// `  --> path:line:col`, and `  ::: path:line:col` for another file.

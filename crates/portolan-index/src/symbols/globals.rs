@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbols::db::SymbolDb;
 
-/// At most so many files are searched.
+/// The most files that are searched.
 const MOST_FILES: usize = 400;
 /// A larger file is generated.
 const LARGE: u64 = 2 << 20;

@@ -10,7 +10,7 @@ use portolan_types::{FileId, NodeIndex, NodeKind, cmp_utf16};
 
 use crate::symbols::db::SymbolDb;
 
-/// At most so many files are searched for extensions.
+/// The most files that are searched for extensions.
 const MOST_FILES: usize = 400;
 
 /// The edges between files.

@@ -224,7 +224,7 @@ impl<'t> Sink<'t> for Words<'_, '_, 't> {
             let from = at + found + 1;
             let rest = comment.text.get(from..).unwrap_or_default();
             let before = comment.text.get(..from - 1).unwrap_or_default().trim_end();
-            let length = closing(rest);
+            let length = closing_brace(rest);
             let tag = before.rsplit(|letter: char| letter.is_whitespace() || letter == '*').next();
             // `{@link Name}` is text.
             if tag.is_some_and(|tag| tag.starts_with('@')) && !rest.starts_with('@') {
@@ -236,9 +236,9 @@ impl<'t> Sink<'t> for Words<'_, '_, 't> {
     }
 }
 
-/// The offset of the closing brace.
-fn closing(text: &str) -> usize {
-    let mut depth = 1u32;
+/// The offset of the brace that closes one opened before `text`.
+pub(crate) fn closing_brace(text: &str) -> usize {
+    let mut depth = 1;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'{' => depth += 1,

@@ -14,9 +14,9 @@ use super::reach::Reach;
 use crate::users::name_of;
 use portolan_index::symbols::SymbolDb;
 
-/// Types build on each other in at most so many steps, for what is known of all of them.
+/// The most steps of inheritance that are followed.
 const MOST_LEVELS: usize = 6;
-/// Of more types, or in more files, nobody wants to know all members.
+/// With more types or files than this, not all members are collected.
 const MOST_TYPES: usize = 60;
 const MOST_FILES: usize = 400;
 

@@ -1,4 +1,4 @@
-//! The token budgets of answers: what each question gets where nobody says, and the bounds.
+//! The token budgets of answers: the default of each question, and the bounds.
 
 use portolan_wire::question::{Budget, NeedsMode, QuestionV1, ReadQuestionV1};
 

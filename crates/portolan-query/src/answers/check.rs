@@ -10,7 +10,7 @@ use portolan_wire::question::ManifestV1;
 use super::{AnswerContext, AnswerError, TextAnswer, answer, known_digest};
 use portolan_index::map::MapError;
 
-/// So many files are named.
+/// The most files that are named.
 const NAMED: usize = 20;
 
 /// What became of an earlier answer.

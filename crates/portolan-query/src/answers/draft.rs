@@ -33,7 +33,7 @@ use portolan_index::session::{Session, Snapshot};
 use portolan_workspace::config::is_repository;
 use portolan_workspace::path_input::{EVERYTHING, PathInput};
 
-/// So many steps away is as far as a look goes.
+/// The largest depth of a look.
 const MOST_DEPTH: u8 = 8;
 
 /// What an answer says, and of which files.

@@ -23,7 +23,7 @@ pub(super) fn marked<'p>(body: &str, paths: impl Iterator<Item = &'p str>) -> St
     out
 }
 
-/// Whether a path is a word: nobody takes it for a sentence of ours.
+/// Whether a path is one word, so that it cannot be mistaken for a sentence of ours.
 fn is_plain(path: &str) -> bool {
     path.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$' | '[' | '-'))
         && !path.contains([' ', ':', '\t'])

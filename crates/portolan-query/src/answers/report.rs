@@ -76,7 +76,7 @@ impl Report {
         }
     }
 
-    /// Whether notices are told below its text. A search tells what was not searched on its own.
+    /// Whether notices are listed below its text. A search reports unsearched files itself.
     pub(super) fn tells_notices(&self) -> bool {
         !matches!(self, Self::Search(_))
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::TextAnswer;
 
-/// So many manifests are kept at least; twice as many at most, about.
+/// The number of manifests that a clean-up keeps. It runs when there are about twice as many.
 const KEPT: usize = 1_000;
 /// A larger manifest is none of ours.
 const MOST_BYTES: usize = 16 << 20;

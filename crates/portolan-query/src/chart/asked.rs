@@ -16,9 +16,9 @@ use crate::read::outline;
 use portolan_index::symbols::SymbolDb;
 use portolan_workspace::path_input::PathInput;
 
-/// So many files of a folder have the names that they declare.
+/// The most files of a folder that are shown with the names they declare.
 const MOST_NAMED: usize = 200;
-/// So many names of a file are shown.
+/// The most names of a file that are shown.
 const MOST_NAMES: usize = 12;
 
 /// What is shown of paths.

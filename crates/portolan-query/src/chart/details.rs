@@ -39,7 +39,7 @@ impl FileDetails for MapSight<'_> {
         let is_code = self.atlas.charted[file.index()].is_code;
         let file = &self.atlas.map.universe[file.index()];
         let mut names = is_code.then(|| self.headings.names(file)).flatten().unwrap_or_else(|| {
-            // A language whose declarations nobody reads: what stands behind a word that declares.
+            // A language without a reader of declarations: the names after declaring keywords.
             let known = self.atlas.words.index.get(&file.sha256);
             known.map(|known| known.names().map(str::to_owned).collect()).unwrap_or_default()
         });

@@ -10,7 +10,7 @@ use portolan_languages::FOLDER_DOCUMENTS;
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 
-/// A purpose is shown up to so many characters.
+/// The most characters of a purpose that are shown.
 const LONGEST: usize = 90;
 /// Says what folders are for.
 pub(super) struct Purposes<'a> {

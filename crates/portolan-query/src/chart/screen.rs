@@ -10,9 +10,9 @@ use super::purpose::Purposes;
 use crate::search::FileClass;
 use portolan_index::token_counts::Tokenizer;
 
-/// So many folders that a folder uses are named.
+/// The most used folders that are named for a folder.
 const MOST_USED: usize = 3;
-/// A screen has at most so many rows, whatever the room.
+/// The most rows of a screen, whatever the room.
 const MOST_ROWS: usize = 120;
 /// A folder with less than this part of its parent's code is not worth a row.
 const LEAST_SHARE: u64 = 40;

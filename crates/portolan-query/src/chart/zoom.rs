@@ -17,7 +17,7 @@ pub struct UnknownZoom {
     pub similar: Vec<String>,
 }
 
-/// So many paths that may have been meant are told.
+/// The most similar paths that are listed.
 const MOST_SIMILAR: usize = 3;
 
 /// How a file was asked for.

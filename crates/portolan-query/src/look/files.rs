@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::{Edge, Graph};
+use portolan_graph::{Edge, Graph, Node};
 use portolan_languages::{Languages, is_program};
 use portolan_types::{EdgeKind, FileId, KindMask, NodeIndex, NodeKind};
 
@@ -47,14 +47,16 @@ pub(super) fn look_at_module(
     request: &LookRequest,
 ) -> Option<Look> {
     let graph = &symbols.map().graph;
-    let is_it = |id: &str| {
-        let id = package_of(id).unwrap_or(id);
-        let rest = id.strip_prefix(name).or_else(|| id.strip_prefix("node:")?.strip_prefix(name));
+    let is_it = |node: &Node| {
+        let id = package_of(node.id.as_str()).unwrap_or(node.id.as_str());
+        // The id of a module of a platform starts with the platform: `platform:module`.
+        let platform = id.split_once(':').filter(|_| node.kind == NodeKind::Builtin);
+        let rest = id.strip_prefix(name).or_else(|| platform?.1.strip_prefix(name));
         !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let modules = graph.iter().filter(|(_, node)| node.kind != NodeKind::Source);
     let nodes: BTreeSet<NodeIndex> =
-        modules.filter(|(_, node)| is_it(node.id.as_str())).map(|(index, _)| index).collect();
+        modules.filter(|(_, node)| is_it(node)).map(|(index, _)| index).collect();
     if nodes.is_empty() {
         return None;
     }

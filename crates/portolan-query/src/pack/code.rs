@@ -35,7 +35,7 @@ const LONG_CLASS: u32 = 30;
 /// How many of these are shown whole, and how many heads of what they need.
 const MOST_SHOWN_BODIES: usize = 4;
 const MOST_RUN_HEADS: usize = 8;
-/// So many frames of a stack are looked at.
+/// The most frames of a stack that are read.
 const MOST_FRAMES: usize = 12;
 
 /// Fills in the code.

@@ -16,7 +16,7 @@ use portolan_index::map::MapReport;
 use portolan_index::symbols::SymbolDb;
 use portolan_workspace::config::Loaded;
 
-/// Names are followed through so many modules that pass them on.
+/// The most re-exporting modules through which a name is followed.
 const MOST_MODULES: usize = 400;
 
 /// Who imports a name that a file exported, also through modules that pass it on: file and line. Nobody, where the

@@ -187,7 +187,7 @@ fn with_sources(mut parts: ContextParts, texts: Texts<'_>) -> (ContextParts, Vec
     (parts, told)
 }
 
-/// Builds a pack on what somebody keeps between questions.
+/// Builds a pack from the inputs that a session keeps.
 pub(crate) fn build_undertaking_on(
     stand: &TaskInputs<'_>,
     request: &UndertakingRequest,
@@ -273,7 +273,7 @@ fn impact_of(
     Ok(ImpactReport { impact: impact.unwrap_or_default(), parts, notices })
 }
 
-/// What an `task_pack` is answered from, whoever keeps it.
+/// The inputs of a task pack.
 pub(crate) struct TaskInputs<'a> {
     pub(crate) system: &'a dyn System,
     pub(crate) config: &'a Loaded,
@@ -293,7 +293,7 @@ fn with_ground<R: Send>(
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
     let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
     let map = session.map().map_err(DiagnosticsError::from)?;
-    // That nothing changed is told before the work.
+    // Report that nothing changed before starting the work.
     let changes = changes(system, &map, request)?;
     let (ranking, store) = (ranking_index(&session, &map, system, true), session.declarations());
     let commits = Mutex::default();
@@ -309,7 +309,7 @@ fn with_ground<R: Send>(
     // What cannot be kept is read again next time.
     let _ = store.save(system);
     drop(ranking);
-    // The process is about to end: giving a large map back piece by piece is a waste.
+    // The process is about to end: freeing a large map piece by piece wastes time.
     std::mem::forget((map, session));
     result
 }

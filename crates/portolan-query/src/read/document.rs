@@ -19,11 +19,11 @@ use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 
-/// What a document may cost where nobody says.
+/// The default budget of a document.
 pub const DOCUMENT_BUDGET: u64 = 32_000;
-/// Whole files may take so many parts of a hundred of the budget, unless all of them fit.
+/// The percentage of the budget that whole files may take, unless all of them fit.
 const WHOLE_SHARE: u64 = 75;
-/// The list of files may take one of so many parts of the budget.
+/// The list of files may take this fraction of the budget: one part in so many.
 const LIST_SHARE: u64 = 4;
 /// What the lines around a file cost beside its path.
 const FRAME: u64 = 16;

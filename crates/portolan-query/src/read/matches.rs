@@ -8,11 +8,11 @@ use portolan_symbols::text::{LineStarts, ranges};
 use super::ReadError;
 use crate::search::{LineMatcher, line_matcher};
 
-/// So many lines before and after each match are shown.
+/// How many lines are shown before and after each match.
 const AROUND: u32 = 2;
-/// A declaration of so many lines is shown whole, whatever matches.
+/// A declaration of up to this many lines is shown whole, whatever matches.
 const SHORT: u32 = 12;
-/// So many heads of blocks are shown above a match.
+/// The most heads of enclosing blocks that are shown above a match.
 const MOST_HEADS: usize = 12;
 
 /// Finds lines.

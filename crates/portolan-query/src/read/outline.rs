@@ -40,11 +40,11 @@ pub struct OutlineEntry {
     pub signature: String,
 }
 
-/// A signature is shown up to so many bytes.
+/// The most bytes of a signature that are shown.
 const LONGEST: usize = 160;
 /// The same, where there is little room.
 const SHORT: usize = 48;
-/// Names are at most so many declarations deep.
+/// The most enclosing declarations that are part of a name.
 const DEEPEST: usize = 16;
 
 /// The outline of a file, or of a declaration in it.

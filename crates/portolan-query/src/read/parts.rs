@@ -17,11 +17,11 @@ use portolan_index::symbols::{Loaded, SymbolDb};
 
 /// A file or class with more lines is shown as its outline.
 const LONG: u32 = 200;
-/// So many lines on either side of a place in a long class are shown.
+/// How many lines are shown on either side of a place in a long class.
 const NEAR: u32 = 15;
-/// So many titles that are alike are told.
+/// The most similar titles that are listed.
 const MOST_ALIKE: usize = 3;
-/// Names are at most so many declarations deep.
+/// The most enclosing declarations that are part of a name.
 const DEEPEST: usize = 16;
 
 /// What is shown of all targets.
@@ -52,7 +52,7 @@ pub(super) fn parts(
     let mut parts = MatchedParts::default();
     for text in reader.lookup.targets(&request.targets) {
         match reader.add(&mut parts, &text) {
-            // The others are shown, and what is wrong with this one is told.
+            // The others are shown, with the error of this one.
             Err(ReadError::Target(error)) => parts.failed.push(error),
             other => other?,
         }

@@ -38,7 +38,7 @@ const CALLS: &[&str] = &[
 ];
 /// Annotations and methods that take one.
 const MARKS: &[&str] = &["@DisplayName(", "@Test(", ".Run("];
-/// The table of a test that runs for each of its rows has at most so many lines.
+/// The most lines of the table of a parametrised test.
 const LONGEST_TABLE: usize = 400;
 
 /// The tests of a text that have titles, in its order.

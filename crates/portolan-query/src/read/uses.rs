@@ -27,7 +27,7 @@ pub struct UsedName {
     pub is_exact: bool,
 }
 
-/// So many names are told in a line of text.
+/// The most names that a line of text lists.
 const MOST_NAMES: usize = 10;
 
 /// What some lines refer to: those of their own files first, then by path and line.

@@ -17,11 +17,11 @@ use super::sweep::{LineHit, Swept, SweptFile, trimmed};
 use super::{SearchQuestionV1, lines_around};
 use crate::read::titles::{TestTitle, titles};
 
-/// So many files are grouped by declaration: no answer shows more.
+/// The most files that are grouped by declaration: no answer shows more.
 const MOST_GROUPED: usize = 96;
-/// Of a file so many lines keep their text.
+/// The most lines of a file that keep their text.
 const MOST_TEXTS: usize = 400;
-/// A line is kept up to so many bytes on either side of its match.
+/// How many bytes of a line are kept on either side of its match.
 const KEPT_AROUND: usize = 160;
 /// With more hits than these, those in tests and documents are listed by number, and their declarations are not looked for.
 const MOST_EACH: u64 = 40;
@@ -31,13 +31,13 @@ pub(super) const FEW: u64 = 3;
 /// How much code is shown around one of few hits.
 #[derive(Clone, Copy)]
 struct Near {
-    /// A declaration of so many lines is shown whole.
+    /// A declaration of up to this many lines is shown whole.
     short: u32,
-    /// Else so many lines either side are.
+    /// Otherwise this many lines on either side are shown.
     window: u32,
 }
 
-/// What is shown around each of so many hits, where nobody says.
+/// The default context of a hit, by the number of hits.
 fn few(lines: u64, request: &SearchQuestionV1) -> Option<Near> {
     let is_asked = lines_around(request) != (0, 0);
     match lines {

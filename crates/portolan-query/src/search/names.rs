@@ -26,9 +26,9 @@ use crate::name_likeness::{NameLikeness, WantedName, is_part};
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::config::Loaded;
 
-/// So many files are parsed: those that look as if they declared the name first.
+/// The most files that are parsed. Those with a line that seems to declare the name come first.
 const MOST_PARSED: usize = 300;
-/// So many declarations are told.
+/// The most declarations that are listed.
 const MOST_TOLD: usize = 200;
 
 /// Declarations by name.
@@ -42,7 +42,7 @@ pub struct NamesReport {
     pub exact: usize,
     /// Whether none has the words: these have their initials, or nearly the same letters.
     pub is_alike: bool,
-    /// How many were found beyond the most that are told.
+    /// How many more were found than are listed.
     pub more: usize,
     /// The files of code that were searched.
     pub searched: FileSet,

@@ -12,7 +12,7 @@ use super::sweep::scan_settings;
 use super::words::without_lines;
 use crate::map_paths::rank;
 
-/// So many paths that may have been meant are told.
+/// The most similar paths that are listed.
 const MOST_SIMILAR: usize = 3;
 
 /// The files of a repository, by name only.

@@ -11,9 +11,9 @@ use portolan_index::symbols::parsed_declarations;
 
 /// Code beyond this is not parsed.
 const MOST_PARSED: usize = 4 << 20;
-/// A heading of code that is not parsed is shown up to so many characters.
+/// The most characters that are shown of a heading in code that is not parsed.
 const LONGEST_HEADING: usize = 48;
-/// Names are at most so many declarations deep.
+/// The most enclosing declarations that are part of a name.
 const DEEPEST: usize = 16;
 
 /// The declarations of a file.
@@ -138,7 +138,7 @@ pub(super) fn is_running(kind: DeclarationKind) -> bool {
     matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
 }
 
-/// Whether hits are told by it: variables inside code that runs tell nothing, and a statement has no name.
+/// Whether hits are grouped by it. Local variables say nothing, and a statement has no name.
 fn is_shown(item: &Declaration) -> bool {
     let is_local = item.flags.has(Flags::LOCAL);
     match item.kind {

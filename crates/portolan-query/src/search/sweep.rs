@@ -22,7 +22,7 @@ use portolan_workspace::config::Loaded;
 
 /// Larger files are not read.
 const MOST_BYTES: usize = 512 << 20;
-/// The bytes of files with hits are kept up to so many in all; then only their line numbers are.
+/// The most bytes of files with hits that are kept. Beyond it only line numbers are kept.
 const MOST_KEPT: usize = 384 << 20;
 
 /// A file with a zero byte in its first block has no text that ripgrep searches.

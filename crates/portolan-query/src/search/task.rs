@@ -31,31 +31,31 @@ use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::CommitLog;
 use portolan_workspace::config::Loaded;
 
-/// So many places are shown.
+/// The most places that are shown.
 const SHOWN: usize = 10;
-/// So many are told to machines.
+/// The most places in JSON.
 const MOST_TOLD: usize = 40;
-/// So many are kept for packs.
+/// The most places that are kept for packs.
 const MOST_KEPT: usize = 150;
-/// So many files are kept with all their declarations.
+/// The most files that are kept with all their declarations.
 const MOST_PLACED: usize = 40;
-/// So many of the best files are parsed.
+/// How many of the best files are parsed.
 const MOST_PARSED: usize = 100;
-/// The messages of so many commits are read.
+/// The most commits whose messages are read.
 const MOST_COMMITS: usize = 3_000;
 /// A commit that changed more files says nothing of one of them.
 const MOST_CHANGED: usize = 60;
 /// Larger files are data.
 const LARGE: usize = 2 << 20;
-/// So many tests are named.
+/// The most tests that are named.
 const MOST_TESTS: usize = 3;
-/// The text costs at most so many tokens, whatever the budget is.
+/// The most tokens of the text, whatever the budget is.
 const MOST_TOKENS: u64 = 400;
 /// What the first line costs at most.
 const HEAD_TOKENS: u64 = 60;
-/// A value is a place where it has so many lines.
+/// A value with at least this many lines is a place.
 const LONG_VALUE: u32 = 3;
-/// Functions inside of one with so many lines are places of their own.
+/// Functions inside a function of at least this many lines are places of their own.
 const LONG_FUNCTION: u32 = 120;
 /// A file of tests whose name has that of a place in it counts so much more.
 const SAME_NAME: f64 = 0.5;

@@ -27,7 +27,7 @@ const READABLE: u64 = 60;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
 
-/// Up to so many hits each have their text.
+/// With up to this many hits each one is shown with its text.
 const MOST_TEXTS: u64 = 40;
 /// More hits than this are shown without their texts.
 const MANY: u64 = 200;

@@ -7,7 +7,7 @@ use super::names_of_files::FileNames;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
-/// A text of so many words may be a task.
+/// A text of at least this many words may be a task.
 const FEWEST_WORDS: usize = 4;
 
 /// The patterns and the paths among words as people type them: the first is a pattern; any other that is a file or a

@@ -37,9 +37,9 @@ pub(super) struct Ladder {
     pub(super) large: Vec<Piece>,
 }
 
-/// A focus of so many bytes (some 1,000 tokens) comes before what it needs.
+/// A focus of up to this many bytes (about 1,000 tokens) comes before its needs.
 const SMALL_FOCUS: usize = 3_500;
-/// A focus of so many bytes (some 4,500 tokens) comes before the members it uses.
+/// A focus of up to this many bytes (about 4,500 tokens) comes before the members it uses.
 const MEDIUM_FOCUS: usize = 15_000;
 /// This many lines on either side of a place come first,
 const NEXT: u32 = 3;

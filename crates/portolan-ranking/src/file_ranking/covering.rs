@@ -202,7 +202,7 @@ fn against_best(scores: &mut [f64]) {
     }
 }
 
-/// Changed files are told apart in so many groups.
+/// The most groups of changed files.
 const GROUPS: usize = 64;
 
 /// For each file which groups of some it reaches through imports, as bits, and how far the nearest is.

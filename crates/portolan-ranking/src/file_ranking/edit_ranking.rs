@@ -109,9 +109,9 @@ impl EditRankingWeights {
 const SEED_SIGNALS: usize = 6;
 /// Weights of the first pass: words, path, names, identifiers, the path in the task, being a test.
 const FIRST: [f64; SEED_SIGNALS] = [4.3, 6.0, 2.0, 1.0, 3.0, 0.7];
-/// The first pass is told apart around the mean of so many of the best.
+/// The first pass is scaled around the mean of this many of the best files.
 const PIVOT: usize = 8;
-/// Co-changes are asked of so many of the best.
+/// The number of best files whose co-changes count.
 const SEEDS: usize = 20;
 /// More than any word can give.
 const ASKED: f64 = 100.0;

@@ -23,7 +23,7 @@ pub struct Question<'a> {
     pub commits: &'a [Vec<FileId>],
 }
 
-/// So many files come first by how likely a task is to change them.
+/// How many files come first by how likely a task is to change them.
 const LIKELIEST: usize = 60;
 
 /// The score of each file, and their order.

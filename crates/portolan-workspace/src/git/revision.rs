@@ -12,7 +12,7 @@ use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 use crate::agent_files::{is_only_ours, may_be_ours};
 
-/// So many commits are looked through for one that only another store has.
+/// The most commits that are searched for one that only another store has.
 const MOST_OWN_COMMITS: usize = 10_000;
 
 /// What a repository takes from the stores of others.

@@ -165,6 +165,7 @@ fn scanned(system: &MemorySystem) -> Option<Scan<()>> {
         includes: Patterns::default(),
         excludes: Patterns::default(),
         git: GitEnvironment::default(),
+        only: Vec::new(),
     };
     Some(scan(system, &settings, &|_| Ok(())))
 }

@@ -202,9 +202,7 @@ src/
  cart.rs 4 field Cart.sums
  money.rs 1 struct Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
 users:
-src/
- cart.rs tests.totals: 21 assert!(cart.total().is_none());
-next: portolan read src/cart.rs#tests.totals --match total
+tests: 1 in src/: cart.rs totals 21
 ",
     );
     check_find(SHOP_RS, "Amount", "src/money.rs:1-1 struct Amount\n");

@@ -62,7 +62,6 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use portolan_index::store::UserCache;
-    use portolan_query::diagnostics::masked;
     use portolan_vfs::OsSystem;
 
     use super::{keep, prune_to};

@@ -184,7 +184,7 @@ struct Counter<'a> {
     shown: usize,
 }
 
-/// The line is drawn again after so many bytes.
+/// How many bytes pass before the line is drawn again.
 const COUNTED: usize = 4 << 10;
 
 impl<'a> Counter<'a> {
@@ -219,7 +219,7 @@ fn copy(mut from: impl Read, mut to: impl Write, said: &Mutex<Vec<u8>>) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        // There is nobody left to show it to where the stream is gone.
+        // If the stream is closed, there is no reader.
         let _ = to.write_all(&buffer[..read]).and_then(|()| to.flush());
         line.extend_from_slice(&buffer[..read]);
         if let Some(end) = line.iter().rposition(|&byte| byte == b'\n') {

@@ -9,6 +9,7 @@ use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::recorder::{LocalSpan, Recorder};
 use crate::ecma::syntax::scan;
 use crate::syntax::text;
+use crate::syntax::words::closing_brace;
 
 /// A comment: its offset, and its text including the slashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,22 +93,6 @@ fn record_type_expressions(part: LocalSpan, doc: &str, recorder: &mut Recorder) 
             rest = &braced[inside.len()..];
         }
     }
-}
-
-/// The offset of the brace that closes one opened before `text`.
-fn closing_brace(text: &str) -> usize {
-    let mut depth = 1;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at;
-        }
-    }
-    text.len()
 }
 
 fn record_import_types(part: LocalSpan, types: &str, recorder: &mut Recorder) {

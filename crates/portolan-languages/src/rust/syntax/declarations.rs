@@ -46,6 +46,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     };
     let mut facts = reader.walker.finish();
     if !has_stars {
+        let is_prelude = |name: &str| PRELUDE.contains(&name) || PRELUDE_MACROS.contains(&name);
         let names: Vec<bool> = facts.names.iter().map(|name| is_prelude(name)).collect();
         let is_known = |name: u32| names.get(name as usize).copied().unwrap_or_default();
         facts.references.retain(|it| {
@@ -56,74 +57,24 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     facts
 }
 
-/// Whether a name is in the prelude.
-fn is_prelude(name: &str) -> bool {
-    matches!(
-        name,
-        "Option"
-            | "Some"
-            | "None"
-            | "Result"
-            | "Ok"
-            | "Err"
-            | "Box"
-            | "Vec"
-            | "String"
-            | "ToString"
-            | "ToOwned"
-            | "Clone"
-            | "Copy"
-            | "Send"
-            | "Sync"
-            | "Sized"
-            | "Drop"
-            | "Fn"
-            | "FnMut"
-            | "FnOnce"
-            | "Iterator"
-            | "IntoIterator"
-            | "Extend"
-            | "Default"
-            | "PartialEq"
-            | "Eq"
-            | "PartialOrd"
-            | "Ord"
-            | "AsRef"
-            | "AsMut"
-            | "Into"
-            | "From"
-            | "TryFrom"
-            | "TryInto"
-            | "FromIterator"
-            | "DoubleEndedIterator"
-            | "ExactSizeIterator"
-            | "drop"
-            | "Debug"
-            | "Hash"
-            | "vec"
-            | "format"
-            | "println"
-            | "eprintln"
-            | "print"
-            | "eprint"
-            | "panic"
-            | "assert"
-            | "assert_eq"
-            | "assert_ne"
-            | "write"
-            | "writeln"
-            | "matches"
-            | "todo"
-            | "unreachable"
-            | "unimplemented"
-            | "debug_assert"
-            | "debug_assert_eq"
-            | "concat"
-            | "env"
-            | "include_str"
-            | "cfg"
-    )
-}
+/// The names of the prelude.
+#[rustfmt::skip]
+const PRELUDE: &[&str] = &[
+    "Option", "Some", "None", "Result", "Ok", "Err", "Box", "Vec", "String", "ToString",
+    "ToOwned", "Clone", "Copy", "Send", "Sync", "Sized", "Drop", "Fn", "FnMut", "FnOnce",
+    "Iterator", "IntoIterator", "Extend", "Default", "PartialEq", "Eq", "PartialOrd",
+    "Ord", "AsRef", "AsMut", "Into", "From", "TryFrom", "TryInto", "FromIterator",
+    "DoubleEndedIterator", "ExactSizeIterator", "drop",
+];
+
+/// The macros and derives of the prelude.
+#[rustfmt::skip]
+const PRELUDE_MACROS: &[&str] = &[
+    "Debug", "Hash", "vec", "format", "println", "eprintln", "print", "eprint", "panic",
+    "assert", "assert_eq", "assert_ne", "write", "writeln", "matches", "todo",
+    "unreachable", "unimplemented", "debug_assert", "debug_assert_eq", "concat", "env",
+    "include_str", "cfg",
+];
 
 /// The largest number of macros per file that are searched for items.
 const MAX_WRAPPED: usize = 400;
@@ -726,26 +677,7 @@ impl Builtins for RustBuiltins {
     }
 
     fn is_prelude(&self, name: &str) -> bool {
-        matches!(
-            name,
-            "Option"
-                | "Some"
-                | "None"
-                | "Result"
-                | "Ok"
-                | "Err"
-                | "Box"
-                | "Vec"
-                | "String"
-                | "ToString"
-                | "Default"
-                | "Iterator"
-                | "Clone"
-                | "From"
-                | "Into"
-                | "Drop"
-                | "drop"
-        )
+        PRELUDE.contains(&name)
     }
 
     fn calls_methods_only(&self) -> bool {

@@ -31,13 +31,13 @@ use portolan_index::map::MapReport;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::PathInput;
 
-/// So many changed declarations are told.
+/// The most changed declarations that are listed.
 const MOST_DECLARATIONS: usize = 200;
-/// So many of a place that is a whole file are asked who uses them.
+/// If a place is a whole file, the uses of at most this many of its declarations are searched for.
 const MOST_ASKED: usize = 100;
-/// So many users of one are shown with their lines.
+/// The most users of a declaration that are shown with their lines.
 const MOST_USERS: usize = 12;
-/// So many declarations that are gone are named of a file.
+/// The most removed declarations of a file that are named.
 const MOST_REMOVED: usize = 20;
 
 /// A change.
@@ -57,7 +57,7 @@ pub struct ChangedDeclaration {
     pub(super) head_was: Option<String>,
     /// Parameters that it has no more, each as it was written.
     pub(super) lost_parameters: Vec<String>,
-    /// Who uses it; none where nobody looked.
+    /// Its users; `None` if they were not searched for.
     pub(super) users: Option<Vec<User>>,
 }
 
@@ -148,7 +148,7 @@ fn moved_from(file: &ChangedFile) -> Option<&str> {
     }
 }
 
-/// What is told of a file in a line.
+/// A changed file in one line.
 fn told(file: &ChangedFile) -> ChangedFileV2 {
     let how = match &file.fate {
         Fate::Changed => "changed",
@@ -245,7 +245,7 @@ fn tests_of(inputs: &PackInputs<'_>, files: &[FileId], text: &str) -> Vec<TestV2
     named.collect()
 }
 
-/// Adds the declarations of a file that changed; how many more there are than are told.
+/// Adds the changed declarations of a file. Returns how many more there are than are listed.
 fn declarations(
     impact: &mut Impact,
     told: &mut ChangedFileV2,
@@ -311,7 +311,7 @@ fn is_same_text(left: &str, right: &str) -> bool {
     left.split_whitespace().eq(right.split_whitespace())
 }
 
-/// Exports that a file had and has no more, where somebody still imports them.
+/// Removed exports of a file that other files still import.
 fn vanished(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
     if file.hunks.is_empty() || file.fate == Fate::Deleted {
         return;
@@ -331,7 +331,7 @@ fn vanished(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
     }
 }
 
-/// Files that are not there any more, where somebody still imports them.
+/// Deleted files that other files still import.
 fn gone(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
     let map = inputs.ranking.map();
     let is_gone = |file: &&ChangedFile| file.fate == Fate::Deleted && !is_known(map, &file.path);
@@ -344,7 +344,7 @@ fn gone(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
     }
 }
 
-/// Names that no file defines any more, where somebody still uses them: in languages whose names lead to definers.
+/// Names that no file defines any more although files use them, in languages whose names lead to their definers.
 fn lost(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
     let map = inputs.ranking.map();
     let is_it = |file: &&ChangedFile| {
@@ -362,7 +362,7 @@ fn lost(impact: &mut Impact, inputs: &PackInputs<'_>, since: &Since) {
 }
 
 impl Gather<'_, '_> {
-    /// Adds what is told of a change without its code.
+    /// Adds the description of a change, without code.
     pub(super) fn change(impact: &Impact, parts: &mut ContextParts) {
         let was = impact.declarations.iter().filter_map(|it| {
             let before = it.head_was.clone()?;
@@ -443,7 +443,7 @@ impl Impact {
         self.tests = tests;
     }
 
-    /// Looks for who uses the declarations, as far as that is `score_passages` it.
+    /// Finds the users of the declarations, unless there are too many declarations.
     fn ask_users(&mut self, code: &dyn Code) {
         let items: Vec<&Item> = self.declarations.iter().map(|it| &it.item).collect();
         let users = code.users(&items);

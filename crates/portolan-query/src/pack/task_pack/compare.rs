@@ -11,7 +11,7 @@ use portolan_diagnostics::line_diff::LineHunk as Hunk;
 use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
-/// What a declaration is part of is told so far up.
+/// The most enclosing declarations that are named.
 const DEEPEST: usize = 8;
 
 /// A declaration of a text, or a member of one.

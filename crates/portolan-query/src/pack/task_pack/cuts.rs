@@ -11,11 +11,11 @@ use portolan_symbols::text::LineStarts;
 use crate::pack::texts::Texts;
 use crate::search::{PlacedDeclaration, PlacedFile, PlacesReport};
 
-/// A stretch of a long declaration has about so many lines.
+/// The approximate number of lines of a part of a long declaration.
 const STRETCH: u32 = 30;
-/// Of a declaration with so many lines only what is near the words of the task is a part.
+/// Of a declaration with at least this many lines, only the parts near words of the task count.
 const LONG_BODY: u32 = 80;
-/// So many lines on either side of a word are near it.
+/// How many lines on either side of a word are near it.
 const NEAR: u32 = 6;
 /// Documentation of fewer lines is not parted from its code.
 const SHORT_DOCUMENTATION: u32 = 5;

@@ -16,9 +16,9 @@ use crate::search::{FileClass, SearchedFile, search};
 
 /// Shorter names are names of too much.
 const SHORTEST: usize = 3;
-/// So many names are searched for.
+/// The most names that are searched for.
 const MOST_NAMES: usize = 40;
-/// So many uses of a name are told.
+/// The most uses of a name that are listed.
 const MOST_USES: usize = 60;
 
 /// A declaration that is gone.
@@ -39,7 +39,7 @@ impl RemovedName {
     }
 }
 
-/// Adds the former uses of members that are gone. What stood by itself is told by its imports.
+/// Adds the former uses of removed members. Removed top-level names are found by their imports.
 pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed: &[RemovedName]) {
     let is_told = |it: &&RemovedName| {
         it.name.len() >= SHORTEST && !it.container.is_empty() && !is_test(&it.file)

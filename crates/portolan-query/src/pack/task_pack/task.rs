@@ -22,23 +22,23 @@ use portolan_index::token_counts::Tokenizer;
 use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
 
-/// So many places are listed.
+/// The most places that are listed.
 const LISTED: usize = 10;
-/// The list costs at most so many tokens.
+/// The most tokens of the list.
 const LIST_TOKENS: u64 = 340;
 /// A task of which no place has this share, in per mille, matches nothing.
 const LEAST_EVIDENCE: u32 = 180;
-/// A text with so many different words is long: no place has most of them.
+/// A text with at least this many different words is long: no place has most of them.
 const LONG_TASK: usize = 45;
 /// The least share for a long text.
 const LEAST_EVIDENCE_OF_LONG: u32 = 100;
 /// A part is shown if it has this share of the chance of the best, with the usual budget.
 const ENOUGH: f64 = 0.03;
-/// A longer body is shown around what matched, in lines.
+/// A body with more lines is shown only around its matches.
 const LONG_BODY: u32 = 80;
 /// What is shown of a longer one, at least.
 const MOST_LINES: usize = 40;
-/// So many tests are named.
+/// The most tests that are named.
 const MOST_TESTS: usize = 8;
 
 /// What a task is about.
@@ -151,7 +151,7 @@ fn own_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// The places that are listed, within the tokens of a list: reasons go first, then places from the end.
+/// The places that fit the budget of a list. Reasons are dropped first, then places from the end.
 fn listed(places: &[TaskPlace]) -> Vec<FoundV2> {
     let shown = |count: usize, reasons: usize| -> Vec<FoundV2> {
         let each = places.iter().take(count).map(|place| FoundV2 {
@@ -205,7 +205,7 @@ fn frame_pieces(texts: &Texts<'_>, task: &str, places: &[TaskPlace]) -> Vec<Piec
     pieces
 }
 
-/// So many frames of a task are looked at.
+/// The most stack frames of a task that are read.
 const MOST_FRAMES: usize = 12;
 
 /// The file of the repository that a path of another machine means, and its text: the longest end of the path that is

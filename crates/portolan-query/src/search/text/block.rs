@@ -9,15 +9,15 @@ use crate::search::report::{HitGroup, SearchHit, SearchedFile, TitledTest};
 
 /// What `@digest ` takes on the first line of an answer, with its end.
 pub(super) const DIGEST_BYTES: u64 = 19;
-/// What is cut off a text saves at least so many bytes more than its mark takes.
+/// A text is cut only if that saves at least this many bytes more than the mark takes.
 const LEAST_CUT: usize = 8;
-/// A text is cut between words where one ends within so many bytes.
+/// A text is cut between words if a word ends within this many bytes.
 const LONGEST_PART: usize = 12;
 
-/// How much of a file is told.
+/// How much of a file is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Detail {
-    /// A text has at most so many bytes.
+    /// The most bytes of a text.
     pub(super) width: usize,
     /// Which hits of a declaration have their text.
     pub(super) texts: Texts,

@@ -6,7 +6,7 @@ use crate::search::report::SearchedFile;
 
 /// More files than this are not put together.
 const MOST_FILES: usize = 200;
-/// A folder is written once where that saves more than so many bytes.
+/// A folder is written once if that saves more than this many bytes.
 const LEAST_SAVED: usize = 12;
 
 /// Some files, and the folder that their paths begin with.

@@ -7,10 +7,10 @@ use portolan_types::escape_invisible;
 use crate::search::kinds::FileClass;
 use crate::search::report::{HitGroup, SearchReport};
 
-/// A declaration of at most so many lines is read whole.
+/// A declaration of up to this many lines is read whole.
 const SHORT: u32 = 40;
 
-/// So many declarations of one file are read in one call.
+/// The most declarations of one file that one call reads.
 const MOST_READ: usize = 3;
 
 /// Among more declarations none stands out, unless it has half of all hits.

@@ -15,9 +15,9 @@ use crate::search::report::{HitGroup, SearchReport, SearchedFile};
 
 /// Files are listed up to this share of the room; the rest is for folders and the next call.
 const LISTED_SHARE: u64 = 6;
-/// So many folders are told at most.
+/// The most folders that are listed.
 const MOST_FOLDERS: usize = 12;
-/// Of a file that is summed up so many declarations are named.
+/// The most declarations that the summary of a file names.
 const MOST_NAMED: usize = 6;
 
 /// As many files as fit, then the rest by folder.
@@ -137,7 +137,7 @@ fn next(report: &SearchReport, rest: &[SearchedFile], shortened: Option<&str>) -
     format!("next: portolan search{} {} {place}\n", report.flags, quoted(pattern))
 }
 
-/// Lines and files of each folder, so many folders deep.
+/// The lines and files of each folder, down to a depth.
 fn folders_at(files: &[SearchedFile], depth: usize) -> BTreeMap<&str, (u64, u64)> {
     let mut folders: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for file in files {
