@@ -98,7 +98,7 @@ impl Ticker {
             let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             is_stopped = now;
             if let Some(line) = text().filter(|_| !*is_stopped && timeout.timed_out()) {
-                // There is nobody left to tell when stderr is gone.
+                // If stderr is closed, there is no way to report that.
                 let _ = writeln!(out, "{line}");
                 break;
             }

@@ -268,7 +268,7 @@ fn gaps((first, last): (u32, u32), shown: &[(u32, u32)]) -> Vec<(u32, u32)> {
     gaps
 }
 
-/// What the files in focus pass on that declare nothing themselves.
+/// The re-exports of files in focus that declare nothing themselves.
 fn passed_on(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, focus: &[Focus]) -> Vec<Need> {
     let mut places = BTreeSet::new();
     for focus in focus.iter().filter(|focus| focus.place.item == NONE) {

@@ -35,7 +35,7 @@ pub trait KnownPaths {
     /// All paths.
     fn all(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Which paths come first where several have the same end: the lowest.
+    /// The order of paths with the same end: the lowest rank comes first.
     fn rank(&self, path: &str) -> u8;
 }
 

@@ -133,7 +133,7 @@ pub fn build_undertaking(
     with_ground(system, request, |inputs, ask, notices| pack_on(inputs, ask, request, notices))
 }
 
-/// Builds a pack of a task, from the files alone, and tells which were searched. For threads with room for parsing.
+/// Builds a pack of a task from the files alone, and returns the files that were searched. For threads with room for parsing.
 pub(crate) fn build_task(
     system: &dyn System,
     request: &UndertakingRequest,

@@ -192,7 +192,7 @@ fn request_of(check: Check<'_>, output: Vec<u8>) -> Result<PackRequest, String> 
     })
 }
 
-/// What was asked in words, places or a change; none where the pack has not all of it.
+/// The request behind a pack of a task, places or a change; `None` if the pack does not contain all of it.
 fn undertaking_of(check: &Check<'_>, asked: &AskedV2) -> Option<UndertakingRequest> {
     let is_cut = asked.task.as_ref().is_some_and(|task| is_clipped(task));
     (!is_cut).then(|| UndertakingRequest {

@@ -28,7 +28,7 @@ pub(super) fn keep(system: &dyn System, cache: &Path, output: &[u8]) -> io::Resu
     Ok(path)
 }
 
-/// Lets go of what is older than a day, and of the oldest ones until the rest is within the limit.
+/// Deletes logs that are older than a day, then the oldest ones until the rest is within the limit.
 pub(super) fn prune(system: &dyn System, cache: &UserCache) {
     prune_to(system, cache, MOST_BYTES);
 }

@@ -107,7 +107,7 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
     sections
 }
 
-/// Texts, each with the lines that have it; and the lines without.
+/// The different texts, each with its line numbers, and the numbers of lines without a text.
 type Told = (Vec<(Vec<u32>, String)>, Vec<u32>);
 
 /// The hits of a declaration that are written below its name.
