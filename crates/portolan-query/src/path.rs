@@ -279,7 +279,7 @@ impl<'s, 'm> PathSearch<'s, 'm> {
             .find(|edge| edge.to == to)
         {
             Some(edge) if kind < edge.kind => {
-                (edge.at, edge.kind, edge.is_exact) = (at, kind, is_exact)
+                (edge.at, edge.kind, edge.is_exact) = (at, kind, is_exact);
             }
             Some(edge) => edge.is_exact |= is_exact && kind == edge.kind,
             None if to != place => edges.push(Edge { to, at, is_exact, kind }),
