@@ -43,8 +43,9 @@ pub(crate) fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
 /// The letter, digit or dash that an escape stands for, and the length of the escape.
 fn escape(text: &[u8]) -> Option<(u8, usize)> {
     let (digits, length) = match text {
-        [b'\\', b'u', b'0', b'0', high, low, ..] => ([*high, *low], 6),
-        [b'\\', b'u', b'{', high, low, b'}', ..] => ([*high, *low], 6),
+        [b'\\', b'u', b'0', b'0', high, low, ..] | [b'\\', b'u', b'{', high, low, b'}', ..] => {
+            ([*high, *low], 6)
+        }
         [b'\\', b'x', high, low, ..] => ([*high, *low], 4),
         _ => return None,
     };

@@ -169,7 +169,7 @@ pub fn look(
             let also = also.unwrap_or_default();
             let mentions = mentions_of((system, config), symbols, &target, &seen);
             let unread = unread(map);
-            looks.push(Look { files, unread, filter, verbose, also, mentions, ..seen });
+            looks.push(Look { also, mentions, filter, verbose, files, unread, ..seen });
         }
         Ok::<_, TargetError>(looks)
     })?;
