@@ -77,7 +77,9 @@ impl Resolver<'_> {
             | Shape::Element { base }
             | Shape::Entry { base, .. }
             | Shape::Awaited { base } => go(base),
-            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Guarded { value, .. }
+            | Shape::Narrowed { value, .. }
+            | Shape::Entered { value } => go(value),
             Shape::Call { callee, .. } | Shape::New { callee, .. } => go(callee),
             Shape::Argument { call, .. } => go(call),
             Shape::Parameter { function, .. } | Shape::Returned { function } => go(function),
@@ -192,6 +194,10 @@ impl Resolver<'_> {
         match facts.shape(shape) {
             Shape::Plain | Shape::Literal { .. } => true,
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Entered { value } => {
+                let found = self.entities(&Type::at(file, value));
+                if found.is_empty() { go(value) } else { self.holds_foreign(&found, left) }
+            }
             Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
             Shape::Member { base, name } => {
                 self.is_foreign_member(file, base, facts.name(name), left)
