@@ -194,15 +194,14 @@ impl Resolver<'_> {
         match facts.shape(shape) {
             Shape::Plain | Shape::Literal { .. } => true,
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
-            Shape::Entered { value } => {
-                let found = self.entities(&Type::at(file, value));
-                if found.is_empty() { go(value) } else { self.holds_foreign(&found, left) }
-            }
             Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
             Shape::Member { base, name } => {
                 self.is_foreign_member(file, base, facts.name(name), left)
             }
-            Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+            Shape::Element { base }
+            | Shape::Entry { base, .. }
+            | Shape::Awaited { base }
+            | Shape::Entered { value: base } => {
                 let found = self.entities(&Type::at(file, base));
                 if found.is_empty() { go(base) } else { self.holds_foreign(&found, left) }
             }
