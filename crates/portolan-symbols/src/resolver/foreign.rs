@@ -237,8 +237,7 @@ impl Resolver<'_> {
                 types.len == 0 && self.is_given_plain(file, &facts, arguments) && go(callee)
             }
             Shape::Returned { function } => {
-                let found = self.entities(&Type::at(file, function));
-                !found.is_empty() && self.gives_foreign(&found, left)
+                self.gives_any(&self.entities(&Type::at(file, function)), left)
             }
             Shape::Argument { call, .. } => self.is_foreign_call(file, &facts, call, left),
             Shape::Parameter { function, .. } => match facts.shape(function) {
@@ -246,13 +245,10 @@ impl Resolver<'_> {
                 Shape::Plain => true,
                 _ => false,
             },
-            Shape::Fixture { name } => {
-                let found = self.fixture(file, facts.name(name));
-                !found.is_empty() && self.gives_foreign(&found, left)
-            }
+            Shape::Fixture { name } => self.gives_any(&self.fixture(file, facts.name(name)), left),
             Shape::Super { item } => {
-                let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();
-                bases.len > 0 && facts.list(bases).iter().all(|base| go(*base))
+                let bases = facts.list(facts.item(item).map(|it| it.bases).unwrap_or_default());
+                !bases.is_empty() && bases.iter().all(|base| go(*base))
             }
             Shape::Free { name } => self.is_undeclared(file, &facts, name),
             Shape::FreeType { name, arguments } => {
@@ -389,6 +385,11 @@ impl Resolver<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether there are functions, and they give what comes from outside.
+    fn gives_any(&self, functions: &[Entity], left: u32) -> bool {
+        !functions.is_empty() && self.gives_foreign(functions, left)
     }
 
     /// Whether functions give what comes from outside.
