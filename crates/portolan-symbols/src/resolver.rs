@@ -305,7 +305,7 @@ impl<'w> Resolver<'w> {
         }
         if self.is_linked(file) {
             // The value has one of several types, and we do not try to find out which.
-            if have > 1 || self.owners(&definitions.places) > 1 {
+            if self.owners(&definitions.places) > 1 {
                 self.doubt();
             }
         } else if have > 1

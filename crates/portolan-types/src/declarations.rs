@@ -345,6 +345,11 @@ pub enum Shape {
         /// The value.
         base: u32,
     },
+    /// What entering a context gives.
+    Entered {
+        /// The context manager.
+        value: u32,
+    },
     /// An object literal.
     Object {
         /// The members: declarations.

@@ -364,6 +364,13 @@ impl<'t> Walker<'t> {
         self.value_name(name, node.start_byte() as u32)
     }
 
+    /// The value of a name, where its use is known already.
+    pub(crate) fn value_of(&mut self, name: u32) -> u32 {
+        let shape = self.shape(Shape::Free { name });
+        self.scopes.ask(name, Space::Value, shape, NONE);
+        shape
+    }
+
     /// Adds a use of a name as a type.
     pub(crate) fn named_type(&mut self, name: &str, at: usize, arguments: List) -> u32 {
         let name = self.name(name);

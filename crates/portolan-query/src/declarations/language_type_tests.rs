@@ -36,3 +36,22 @@ fn what_a_fixture_makes_is_what_a_test_gets() {
     check(made, "app.py#App.get", "~test_a.py:5");
     check(made, "app.py#Session.update", "~test_a.py:6");
 }
+
+#[test]
+fn entering_a_context_gives_what_its_class_says() {
+    let raises = "//- a.py\nclass Trace:\n    def cut(self) -> 'Trace': ...\nclass Info:\n    @property\n    def trace(self) -> Trace: ...\nclass Raises:\n    def __enter__(self) -> Info: ...\nclass Base:\n    def __enter__(self):\n        return self\nclass Sub(Base):\n    def own(self): pass\ndef f(r: Raises):\n    with r as info:\n        info.trace.cut()\n    with Sub() as sub:\n        sub.own()\n";
+    check(raises, "a.py#Trace.cut", "a.py:15");
+    check(raises, "a.py#Sub.own", "a.py:17");
+}
+
+#[test]
+fn a_class_that_is_a_value_makes_instances() {
+    let made = "//- a.py\nclass Query:\n    def all(self):\n        return self.clone()\n    def clone(self):\n        return self.__class__()\n    def both(self):\n        return type(self)().all(\n        ).all()\ndef f(kind: type[Query]):\n    made = kind()\n    made.all()\n";
+    check(made, "a.py#Query.all", "a.py:7 a.py:8 a.py:11");
+}
+
+#[test]
+fn alternatives_that_lead_to_one_member_leave_no_doubt() {
+    let branch = "//- a.py\nclass Trace:\n    def cut(self) -> 'Trace': ...\ndef f(trace: Trace):\n    cut = trace.cut()\n    if cut == trace:\n        cut = cut.cut()\n    cut.cut()\n";
+    check(branch, "a.py#Trace.cut", "a.py:4 a.py:6 a.py:7");
+}

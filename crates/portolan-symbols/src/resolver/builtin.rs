@@ -180,6 +180,10 @@ impl Resolver<'_> {
                     let called = given.last().map(|it| self.each(it, |one| self.given(one, &[])));
                     found.extend(called.unwrap_or_default());
                 }
+                // Classes are called to make instances.
+                Entity::Value(..) if self.source.builtins(at.file).constructor().is_some() => {
+                    found.extend(self.instance(entity, at, &typed));
+                }
                 entity => found.extend(self.given_for(entity, &typed, &given, "()")),
             }
             is_known &= found.len() > before;

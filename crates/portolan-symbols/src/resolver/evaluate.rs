@@ -170,8 +170,33 @@ impl Resolver<'_> {
                 self.narrowed(at, value, member, test, holds)
             }
             Shape::Indexed { base, index } => self.indexed(at, base, index),
+            Shape::Entered { value } => self.each(&at.of(value), |it| self.entered(at.file, it)),
             _ => Vec::new(),
         }
+    }
+
+    /// What entering a context gives: what its class says, else the context manager itself or what a generator yields.
+    fn entered(&self, file: FileId, context: &Entity) -> Vec<Entity> {
+        let mut found = Vec::new();
+        for name in self.source.builtins(file).entering() {
+            for (place, around) in self.entity_members(context, name) {
+                for function in self.member_value(place, &around) {
+                    for (file, it, around) in self.signatures(&function, "()") {
+                        let Some(facts) = self.source.file(file) else { continue };
+                        if matches!(Self::shape_of(&facts, it.gives), Shape::This { .. }) {
+                            found.push(context.clone());
+                        } else {
+                            found.extend(self.all(&Type::under(file, it.gives, &around)));
+                        }
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            found.push(context.clone());
+            found.extend(self.held(context, None));
+        }
+        found
     }
 
     /// One of the alternatives of a union. Where it is not known, there may be more than what is found.

@@ -77,7 +77,9 @@ impl Resolver<'_> {
             | Shape::Element { base }
             | Shape::Entry { base, .. }
             | Shape::Awaited { base } => go(base),
-            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Guarded { value, .. }
+            | Shape::Narrowed { value, .. }
+            | Shape::Entered { value } => go(value),
             Shape::Call { callee, .. } | Shape::New { callee, .. } => go(callee),
             Shape::Argument { call, .. } => go(call),
             Shape::Parameter { function, .. } | Shape::Returned { function } => go(function),
@@ -196,7 +198,10 @@ impl Resolver<'_> {
             Shape::Member { base, name } => {
                 self.is_foreign_member(file, base, facts.name(name), left)
             }
-            Shape::Element { base } | Shape::Entry { base, .. } | Shape::Awaited { base } => {
+            Shape::Element { base }
+            | Shape::Entry { base, .. }
+            | Shape::Awaited { base }
+            | Shape::Entered { value: base } => {
                 let found = self.entities(&Type::at(file, base));
                 if found.is_empty() { go(base) } else { self.holds_foreign(&found, left) }
             }
@@ -232,8 +237,7 @@ impl Resolver<'_> {
                 types.len == 0 && self.is_given_plain(file, &facts, arguments) && go(callee)
             }
             Shape::Returned { function } => {
-                let found = self.entities(&Type::at(file, function));
-                !found.is_empty() && self.gives_foreign(&found, left)
+                self.gives_any(&self.entities(&Type::at(file, function)), left)
             }
             Shape::Argument { call, .. } => self.is_foreign_call(file, &facts, call, left),
             Shape::Parameter { function, .. } => match facts.shape(function) {
@@ -241,13 +245,10 @@ impl Resolver<'_> {
                 Shape::Plain => true,
                 _ => false,
             },
-            Shape::Fixture { name } => {
-                let found = self.fixture(file, facts.name(name));
-                !found.is_empty() && self.gives_foreign(&found, left)
-            }
+            Shape::Fixture { name } => self.gives_any(&self.fixture(file, facts.name(name)), left),
             Shape::Super { item } => {
-                let bases = facts.item(item).map(|it| it.bases).unwrap_or_default();
-                bases.len > 0 && facts.list(bases).iter().all(|base| go(*base))
+                let bases = facts.list(facts.item(item).map(|it| it.bases).unwrap_or_default());
+                !bases.is_empty() && bases.iter().all(|base| go(*base))
             }
             Shape::Free { name } => self.is_undeclared(file, &facts, name),
             Shape::FreeType { name, arguments } => {
@@ -384,6 +385,11 @@ impl Resolver<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether there are functions, and they give what comes from outside.
+    fn gives_any(&self, functions: &[Entity], left: u32) -> bool {
+        !functions.is_empty() && self.gives_foreign(functions, left)
     }
 
     /// Whether functions give what comes from outside.

@@ -99,7 +99,8 @@ impl Resolver<'_> {
                 | Shape::Qualified { base, .. }
                 | Shape::Element { base }
                 | Shape::Entry { base, .. }
-                | Shape::Awaited { base } => base,
+                | Shape::Awaited { base }
+                | Shape::Entered { value: base } => base,
                 Shape::Call { callee, .. } | Shape::New { callee, .. } => callee,
                 Shape::Parameter { function, .. } | Shape::Returned { function } => function,
                 Shape::Argument { call, .. } => call,
@@ -275,7 +276,7 @@ fn written(facts: &Declarations, shape: u32) -> String {
                 parts.push("[]");
                 base
             }
-            Shape::Awaited { base } => base,
+            Shape::Awaited { base } | Shape::Entered { value: base } => base,
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 let known = facts.bindings.get(binding as usize);
                 parts.push(known.map_or("…", |it| facts.name(it.name)));

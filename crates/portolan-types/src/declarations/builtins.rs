@@ -124,6 +124,11 @@ pub trait Builtins {
         None
     }
 
+    /// The methods that say what entering a context gives.
+    fn entering(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether a file may add members to a type that another file declares.
     fn extends_elsewhere(&self) -> bool {
         true

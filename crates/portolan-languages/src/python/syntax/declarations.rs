@@ -573,6 +573,10 @@ impl Builtins for PythonBuiltins {
         }
     }
 
+    fn entering(&self) -> &'static [&'static str] {
+        &["__enter__", "__aenter__"]
+    }
+
     fn constructor(&self) -> Option<&'static str> {
         Some("__init__")
     }

@@ -171,6 +171,12 @@ impl<'t> PythonTreeReader<'t> {
         }
         let base = self.part(node, "object");
         match node.child_by_field_name("attribute") {
+            Some(attribute)
+                if self.text_of(attribute) == "__class__"
+                    && node.child_by_field_name("object").is_some_and(|it| self.is_self(it)) =>
+            {
+                self.own_class()
+            }
             Some(attribute) if is_of_language(self.text_of(attribute)) => {
                 self.member_use(base, attribute);
                 PLAIN
@@ -196,6 +202,10 @@ impl<'t> PythonTreeReader<'t> {
         }
         let callee = self.expression(function);
         let given = arguments.map(|it| self.each(it)).unwrap_or_default();
+        let of = arguments.map(children).unwrap_or_default();
+        if text == "type" && matches!(of[..], [only] if self.is_self(only)) {
+            return self.own_class();
+        }
         let name = text.rsplit('.').next().unwrap_or(text);
         // Classes are capitalized everywhere but in the standard library.
         let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase);
@@ -206,6 +216,18 @@ impl<'t> PythonTreeReader<'t> {
         };
         self.named_arguments(arguments, made);
         self.called(callee, &given, is_class)
+    }
+
+    /// Whether this is the name of the instance that a method is called on.
+    fn is_self(&self, node: Node<'_>) -> bool {
+        let receiver = self.own.classes.last().and_then(|class| class.receiver);
+        receiver.is_some_and(|name| self.facts.name(name) == self.text_of(node))
+    }
+
+    /// The class around, as a value.
+    fn own_class(&mut self) -> u32 {
+        let item = self.own.classes.last().map(|class| class.item);
+        item.map_or(UNKNOWN, |item| self.shape(Shape::Class { item }))
     }
 
     /// The arguments by name of a class: its fields, unless its constructor says otherwise.
@@ -261,16 +283,15 @@ impl<'t> PythonTreeReader<'t> {
         UNKNOWN
     }
 
-    /// Reads `with value as name`. A context manager usually returns itself.
+    /// Reads `with value as name`.
     fn with_item(&mut self, node: Node<'_>) -> u32 {
         let Some(value) = node.child_by_field_name("value") else { return UNKNOWN };
         if value.kind() != "as_pattern" {
             return self.expression(value);
         }
         let shape = children(value).first().map_or(UNKNOWN, |it| self.expression(*it));
-        // A context manager written as a generator function returns the yielded value.
-        let yielded = self.element(shape);
-        let shape = self.union(&[shape, yielded]);
+        let shape =
+            if shape <= PLAIN { shape } else { self.shape(Shape::Entered { value: shape }) };
         if let Some(alias) = value.child_by_field_name("alias") {
             self.opaque += 1;
             self.assigned_as(alias, shape);

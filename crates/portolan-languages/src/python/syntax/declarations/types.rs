@@ -74,11 +74,27 @@ impl PythonTreeReader<'_> {
             self.type_of(base);
             return self.union(arguments);
         }
+        if matches!(last, "type" | "Type")
+            && let [of] = arguments
+            && let Some(class) = self.class_of(*of)
+        {
+            self.type_of(base);
+            return class;
+        }
         let list = self.list(arguments);
         match base.kind() {
             "identifier" => self.named_type(name, base.start_byte(), list),
             "attribute" => self.qualified(base, list),
             _ => self.type_of(base),
+        }
+    }
+
+    /// The class that a type is of, as a value.
+    fn class_of(&mut self, of: u32) -> Option<u32> {
+        match self.facts.shape(of) {
+            Shape::FreeType { name, .. } => Some(self.value_of(name)),
+            Shape::Qualified { base, name, .. } => Some(self.shape(Shape::Member { base, name })),
+            _ => None,
         }
     }
 
