@@ -192,6 +192,21 @@ impl Context {
         if self.is_looked_at { self.text(text) } else { self.artifact(text.as_bytes()) }
     }
 
+    /// Whether people see colours on stdout.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.stdout.current_choice() != ColorChoice::Never
+    }
+
+    /// Writes an answer with colours; nothing else in it acts on a terminal.
+    pub(crate) fn painted(
+        &mut self,
+        text: &str,
+        paint: impl Fn(&str) -> String,
+    ) -> Result<(), Failure> {
+        let text = paint(&escape_text(text));
+        self.data(text.as_bytes())
+    }
+
     /// The progress line: drawn on a terminal only.
     pub(crate) fn progress(&self) -> ProgressLine {
         ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)

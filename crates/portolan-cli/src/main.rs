@@ -5,6 +5,7 @@
 
 mod args;
 mod clipboard;
+mod colour;
 mod commands;
 mod context;
 mod failure;

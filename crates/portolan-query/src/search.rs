@@ -35,6 +35,7 @@ pub use self::mentions::Mention;
 pub(crate) use self::mentions::mentions;
 pub use self::names::{NamesReport, search_names};
 pub(crate) use self::outline::{extension_name, functions_of, plain_head};
+pub use self::pattern::HitFinder;
 pub use self::plain::{PlainLayout, PlainReport};
 pub use self::report::{
     HitGroup, ReadAs, SearchHit, SearchReport, SearchedFile, TitledTest, unsearched_note,

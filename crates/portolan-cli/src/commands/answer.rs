@@ -5,10 +5,12 @@ use std::io::Read as _;
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
 use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore, Report};
+use portolan_query::search::HitFinder;
 use portolan_vfs::CancelToken;
-use portolan_wire::question::QuestionV1;
+use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
 use crate::args::Format;
+use crate::colour;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::commands::{chart, pack, read, search, select};
@@ -63,8 +65,12 @@ pub(crate) fn show(
     if let Some(store) = store.and_then(|cache| AnswerStore::open(&ctx.system, &cache)) {
         store.put(&text);
     }
+    let is_painted = matches!(answer.report, Report::Search(_) | Report::Look(_) | Report::Read(_));
     // Where there is no code, whatever would act on a terminal is written out, wherever it goes.
-    if answer.report.has_code() {
+    if is_painted && ctx.is_coloured() {
+        let hits = hits_of(&answer.question);
+        ctx.painted(&text.text, |text| colour::painted(text, hits.as_ref()))?;
+    } else if answer.report.has_code() {
         ctx.code(&text.text)?;
     } else {
         ctx.text(&text.text)?;
@@ -84,6 +90,18 @@ pub(crate) fn show(
         });
     }
     Ok(())
+}
+
+/// Finds what was asked for in the text of the answer.
+fn hits_of(question: &QuestionV1) -> Option<HitFinder> {
+    match question {
+        QuestionV1::Search(search) => HitFinder::new(search),
+        QuestionV1::Read(read) => {
+            let patterns = read.matching.clone();
+            HitFinder::new(&SearchQuestionV1 { patterns, ..SearchQuestionV1::default() })
+        }
+        _ => None,
+    }
 }
 
 /// The text of a task; `-` reads it from standard input.

@@ -365,3 +365,23 @@ fn whoever_stops_a_pack_stops_the_command_that_it_runs() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(kill(process, None).is_err(), "the command lives on");
 }
+
+#[test]
+fn answers_have_colours_where_they_are_wanted_and_none_in_a_pipe() {
+    let repo = Repo::with(FLASK);
+    for question in [&["search", "-w", "Flask"][..], &["read", "app.py"], &["look", "app.py"]] {
+        let plain = repo.run(question).stdout;
+        assert!(!plain.contains('\u{1b}'), "{plain:?}");
+        let coloured = repo.run(&[question, &["--color", "always"]].concat()).stdout;
+        assert!(coloured.contains("\u{1b}[35m"), "a path: {coloured:?}");
+        let mut bare = coloured.clone();
+        for style in
+            ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[35m"]
+        {
+            bare = bare.replace(style, "");
+        }
+        assert_eq!(bare, plain, "nothing but colours is added");
+    }
+    let hits = repo.run(&["search", "-w", "Flask", "--color", "always"]).stdout;
+    assert!(hits.contains("\u{1b}[1m\u{1b}[31mFlask\u{1b}[0m"), "{hits:?}");
+}

@@ -123,6 +123,28 @@ impl CompiledPatterns {
     }
 }
 
+/// Finds what a search is for in a text that is shown.
+pub struct HitFinder(RegexMatcher);
+
+impl HitFinder {
+    /// For the patterns of a question; `None` where they cannot be compiled.
+    pub fn new(question: &SearchQuestionV1) -> Option<Self> {
+        CompiledPatterns::new(question).ok().map(|compiled| Self(compiled.any))
+    }
+
+    /// Where the hits are in a text, from the first on.
+    pub fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        // It cannot fail, and without a mark the text is all there.
+        let _ = self.0.find_iter(text.as_bytes(), |hit| {
+            found.push((hit.start(), hit.end()));
+            true
+        });
+        found.retain(|(start, end)| start < end);
+        found
+    }
+}
+
 /// Finds the lines that one of some patterns matches, as a search does.
 pub(crate) struct LineMatcher {
     /// The patterns as they are written.

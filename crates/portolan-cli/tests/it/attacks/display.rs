@@ -14,8 +14,17 @@ const EVIL: [&str; 3] = [
 ];
 
 /// Our own styles.
-const STYLES: [&str; 7] =
-    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[33m", "\u{1b}[36m", "\n"];
+const STYLES: [&str; 9] = [
+    "\u{1b}[0m",
+    "\u{1b}[1m",
+    "\u{1b}[2m",
+    "\u{1b}[31m",
+    "\u{1b}[32m",
+    "\u{1b}[33m",
+    "\u{1b}[35m",
+    "\u{1b}[36m",
+    "\n",
+];
 
 /// Checks that only our own styles affect the terminal, and that no forged line starts at the
 /// margin.
