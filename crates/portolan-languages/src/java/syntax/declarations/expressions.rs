@@ -148,6 +148,10 @@ impl JavaTreeReader<'_> {
                     let value = self.own.switched;
                     if part.kind() == "identifier" && value > PLAIN {
                         self.member_use(value, part);
+                        if self.is_known_constant(part) {
+                            // Of a number, it is a constant that is in sight.
+                            self.bare(part);
+                        }
                     } else {
                         self.expression(part);
                     }
@@ -169,6 +173,13 @@ impl JavaTreeReader<'_> {
             }
             _ => self.mixed(node),
         }
+    }
+
+    /// Whether a name is one of a field around, or imported from a class.
+    fn is_known_constant(&self, node: Node<'_>) -> bool {
+        let name = self.text_of(node);
+        self.own.statics.contains_key(name)
+            || self.own.types.iter().any(|around| around.fields.contains(name))
     }
 
     fn local_variables(&mut self, node: Node<'_>) {
