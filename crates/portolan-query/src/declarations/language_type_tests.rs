@@ -65,3 +65,9 @@ fn java_heads_and_labels_see_what_is_in_sight() {
     let kinds = "//- a/Color.java\npackage a;\nenum Color { RED }\n//- a/Use.java\npackage a;\nclass Use {\n    static final int RED = 1;\n    void f(Color color) {\n        switch (color) {\n            case RED:\n        }\n    }\n}\n";
     check(kinds, "a/Color.java#Color.RED", "a/Use.java:6");
 }
+
+#[test]
+fn a_literal_has_its_members_whatever_type_is_written() {
+    let table = "//- a.ts\nexport const WIDTH: Record<string, number> = {\n  thin: 1,\n  medium: 2,\n}\nexport const OTHER: Record<string, number> = { medium: 3 }\n//- b.ts\nimport { WIDTH, OTHER } from './a'\nexport const f = WIDTH.medium\nexport const g = OTHER.medium\n";
+    check(table, "a.ts#WIDTH.medium", "~b.ts:2");
+}

@@ -142,21 +142,7 @@ impl JavaTreeReader<'_> {
                 self.part(node, "body");
                 self.own.switched = around;
             }
-            "switch_label" => {
-                // A bare name is a constant of the enumeration that is looked at.
-                for part in children(node) {
-                    let value = self.own.switched;
-                    if part.kind() == "identifier" && value > PLAIN {
-                        self.member_use(value, part);
-                        if self.is_known_constant(part) {
-                            // Of a number, it is a constant that is in sight.
-                            self.bare(part);
-                        }
-                    } else {
-                        self.expression(part);
-                    }
-                }
-            }
+            "switch_label" => self.label(node),
             "element_value_pair" => {
                 self.part(node, "value");
             }
@@ -172,6 +158,22 @@ impl JavaTreeReader<'_> {
                 self.members(node);
             }
             _ => self.mixed(node),
+        }
+    }
+
+    fn label(&mut self, node: Node<'_>) {
+        // A bare name is a constant of the enumeration that is looked at.
+        for part in children(node) {
+            let value = self.own.switched;
+            if part.kind() == "identifier" && value > PLAIN {
+                self.member_use(value, part);
+                if self.is_known_constant(part) {
+                    // Of a number, it is a constant that is in sight.
+                    self.bare(part);
+                }
+            } else {
+                self.expression(part);
+            }
         }
     }
 
