@@ -71,3 +71,10 @@ fn a_literal_has_its_members_whatever_type_is_written() {
     let table = "//- a.ts\nexport const WIDTH: Record<string, number> = {\n  thin: 1,\n  medium: 2,\n}\nexport const OTHER: Record<string, number> = { medium: 3 }\n//- b.ts\nimport { WIDTH, OTHER } from './a'\nexport const f = WIDTH.medium\nexport const g = OTHER.medium\n";
     check(table, "a.ts#WIDTH.medium", "~b.ts:2");
 }
+
+#[test]
+fn a_function_may_use_and_assign_a_variable_of_its_file() {
+    let global = "//- a.py\n_version = ''\nclass Made:\n    def go(self): pass\nmade = None\ndef f():\n    global _version\n    if not _version:\n        _version = 'x'\n    return _version\ndef g():\n    global made\n    made = Made()\ndef h():\n    made.go()\n";
+    check(global, "a.py#_version", "a.py:6 a.py:7 a.py:8 a.py:9");
+    check(global, "a.py#Made.go", "a.py:14");
+}
