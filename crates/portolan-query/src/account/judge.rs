@@ -181,7 +181,10 @@ impl<'j, 'l> Judge<'j, 'l> {
         if is_name && self.is_imported_twice(file, facts, reference) {
             return Verdict::Possible(why::TWICE, None);
         }
-        if definitions.is_empty() && self.is_of_scope(file, facts, reference) {
+        let is_open = definitions.is_empty()
+            && (self.is_of_scope(file, facts, reference)
+                || self.is_of_literal(file, facts, reference));
+        if is_open {
             return Verdict::Possible(why::UNKNOWN, None);
         }
         let is_known = if definitions.is_empty() {
@@ -250,6 +253,20 @@ impl<'j, 'l> Judge<'j, 'l> {
             .zip(0u32..)
             .filter(|(item, _)| item.name == reference.name && item.span.start == reference.at);
         own.into_iter().any(|(_, item)| self.family.is_asked(Place { file, item }))
+    }
+
+    /// Whether a use is of the variable whose literal has the member: its written type says less than the literal does.
+    fn is_of_literal(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
+        let Shape::Name { binding } = facts.shape(reference.of) else { return false };
+        if !is_member_use(reference.usage) {
+            return false;
+        }
+        let variable = Reference { usage: Usage::Value, of: binding, ..*reference };
+        let places = self.resolver.resolve(file, &variable).places;
+        places.iter().any(|place| {
+            self.family.owners().contains(place)
+                && kind_of(self.symbols, *place) == Some(DeclarationKind::Variable)
+        })
     }
 
     /// Whether a use is of a member of the global object, which the members belong to. Whether the file that adds them is in

@@ -55,3 +55,26 @@ fn alternatives_that_lead_to_one_member_leave_no_doubt() {
     let branch = "//- a.py\nclass Trace:\n    def cut(self) -> 'Trace': ...\ndef f(trace: Trace):\n    cut = trace.cut()\n    if cut == trace:\n        cut = cut.cut()\n    cut.cut()\n";
     check(branch, "a.py#Trace.cut", "a.py:4 a.py:6 a.py:7");
 }
+
+#[test]
+fn java_heads_and_labels_see_what_is_in_sight() {
+    let head = "//- a/Builder.java\npackage a;\npublic interface Builder<T> {}\n//- a/Diff.java\npackage a;\npublic class Diff<T> implements Builder<T> {\n    public static class Builder<T> {}\n    Builder<String> made;\n}\n";
+    check(head, "a/Builder.java#Builder", "a/Diff.java:2");
+    let label = "//- a/Reader.java\npackage a;\nclass Reader {\n    static final int LONG = 1;\n    int peek() { return 1; }\n    void read() {\n        switch (peek()) {\n            case LONG:\n                break;\n        }\n    }\n}\n";
+    check(label, "a/Reader.java#Reader.LONG", "a/Reader.java:7");
+    let kinds = "//- a/Color.java\npackage a;\nenum Color { RED }\n//- a/Use.java\npackage a;\nclass Use {\n    static final int RED = 1;\n    void f(Color color) {\n        switch (color) {\n            case RED:\n        }\n    }\n}\n";
+    check(kinds, "a/Color.java#Color.RED", "a/Use.java:6");
+}
+
+#[test]
+fn a_literal_has_its_members_whatever_type_is_written() {
+    let table = "//- a.ts\nexport const WIDTH: Record<string, number> = {\n  thin: 1,\n  medium: 2,\n}\nexport const OTHER: Record<string, number> = { medium: 3 }\n//- b.ts\nimport { WIDTH, OTHER } from './a'\nexport const f = WIDTH.medium\nexport const g = OTHER.medium\n";
+    check(table, "a.ts#WIDTH.medium", "~b.ts:2");
+}
+
+#[test]
+fn a_function_may_use_and_assign_a_variable_of_its_file() {
+    let global = "//- a.py\n_version = ''\nclass Made:\n    def go(self): pass\nmade = None\ndef f():\n    global _version\n    if not _version:\n        _version = 'x'\n    return _version\ndef g():\n    global made\n    made = Made()\ndef h():\n    made.go()\n";
+    check(global, "a.py#_version", "a.py:6 a.py:7 a.py:8 a.py:9");
+    check(global, "a.py#Made.go", "a.py:14");
+}

@@ -136,6 +136,8 @@ impl JavaTreeReader<'_> {
         let bases = self.bases(node);
         let bases = self.list(&bases);
         self.edit(item, |it| (it.parameters, it.bases) = (parameters, bases));
+        // The types within are not known to the head: `class A implements Builder { class Builder {} }`.
+        let head = self.enter_scope();
         let body = node.child_by_field_name("body");
         self.open_type(body, kind == DeclarationKind::Interface);
         let mut members = self.record_parameters(node);
@@ -143,6 +145,7 @@ impl JavaTreeReader<'_> {
         self.own.types.pop();
         let members = self.list(&members);
         self.edit(item, |it| it.members = members);
+        self.leave(head);
         self.leave(around);
         item
     }

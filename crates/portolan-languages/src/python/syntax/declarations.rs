@@ -49,6 +49,8 @@ struct PythonWalkState<'t> {
     classes: Vec<EnclosingClass>,
     /// The modules imported by a dotted path, which code repeats where it uses them.
     dotted: Vec<&'t str>,
+    /// The names of the file that the current function assigns.
+    globals: Vec<&'t str>,
     /// Whether the current function is called by a test runner, which gives it fixtures.
     is_test: bool,
     /// Whether what the current function yields is given once: a fixture, or a context manager.
@@ -221,6 +223,7 @@ impl PythonTreeReader<'_> {
             self.bind_declared(item);
         }
         let outer = self.own.classes.last().and_then(|class| class.receiver);
+        let outer_globals = std::mem::take(&mut self.own.globals);
         let around = self.enter(item);
         self.begin_function();
         let parameters = self.type_parameters(node);
@@ -242,6 +245,7 @@ impl PythonTreeReader<'_> {
         if let Some(body) = node.child_by_field_name("body") {
             self.block(body);
         }
+        self.own.globals = outer_globals;
         self.own.is_test = outer_test;
         self.own.yields_once = outer_yields;
         let is_async = child(node, "async").is_some();
@@ -390,6 +394,11 @@ impl PythonTreeReader<'_> {
     fn assigned_name(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
         let name = self.text_of(target);
         let is_member = self.is_in_class();
+        if self.own.globals.contains(&name) {
+            self.value(target);
+            self.assigned_global(name, shape);
+            return;
+        }
         if self.opaque > 0 || (self.parent != NONE && !is_member) {
             self.local(name, shape);
             let value = statement.named_child(0).and_then(|it| it.child_by_field_name("right"));
@@ -414,6 +423,18 @@ impl PythonTreeReader<'_> {
         } else {
             self.bind_declared(item);
         }
+    }
+
+    /// A function gives a variable of the file another value.
+    fn assigned_global(&mut self, name: &str, shape: u32) {
+        let Some(name) = self.facts.find_name(name) else { return };
+        let is_it = |it: &portolan_types::declarations::Declaration| {
+            it.name == name && it.parent == NONE && it.kind == DeclarationKind::Variable
+        };
+        let Some(item) = self.facts.items.iter().position(is_it) else { return };
+        let before = self.facts.items.get(item).map_or(UNKNOWN, |it| it.shape);
+        let both = if shape == UNKNOWN { UNKNOWN } else { self.union(&[before, shape]) };
+        self.edit(item as u32, |it| it.shape = both);
     }
 
     /// The first `self.name = value` declares a member.

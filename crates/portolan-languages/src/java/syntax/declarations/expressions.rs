@@ -142,17 +142,7 @@ impl JavaTreeReader<'_> {
                 self.part(node, "body");
                 self.own.switched = around;
             }
-            "switch_label" => {
-                // A bare name is a constant of the enumeration that is looked at.
-                for part in children(node) {
-                    let value = self.own.switched;
-                    if part.kind() == "identifier" && value > PLAIN {
-                        self.member_use(value, part);
-                    } else {
-                        self.expression(part);
-                    }
-                }
-            }
+            "switch_label" => self.label(node),
             "element_value_pair" => {
                 self.part(node, "value");
             }
@@ -169,6 +159,29 @@ impl JavaTreeReader<'_> {
             }
             _ => self.mixed(node),
         }
+    }
+
+    fn label(&mut self, node: Node<'_>) {
+        // A bare name is a constant of the enumeration that is looked at.
+        for part in children(node) {
+            let value = self.own.switched;
+            if part.kind() == "identifier" && value > PLAIN {
+                self.member_use(value, part);
+                if self.is_known_constant(part) {
+                    // Of a number, it is a constant that is in sight.
+                    self.bare(part);
+                }
+            } else {
+                self.expression(part);
+            }
+        }
+    }
+
+    /// Whether a name is one of a field around, or imported from a class.
+    fn is_known_constant(&self, node: Node<'_>) -> bool {
+        let name = self.text_of(node);
+        self.own.statics.contains_key(name)
+            || self.own.types.iter().any(|around| around.fields.contains(name))
     }
 
     fn local_variables(&mut self, node: Node<'_>) {

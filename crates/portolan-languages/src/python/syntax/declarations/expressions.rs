@@ -106,7 +106,15 @@ impl<'t> PythonTreeReader<'t> {
                 PLAIN
             }
             // A value that is `None` at first becomes something else later.
-            "none" | "global_statement" | "nonlocal_statement" | "comment" => UNKNOWN,
+            "global_statement" => {
+                for name in children(node) {
+                    let text = self.text_of(name);
+                    self.own.globals.push(text);
+                    self.value(name);
+                }
+                UNKNOWN
+            }
+            "none" | "nonlocal_statement" | "comment" => UNKNOWN,
             "function_definition"
             | "class_definition"
             | "decorated_definition"
