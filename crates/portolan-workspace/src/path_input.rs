@@ -51,7 +51,9 @@ pub struct Nearest {
 impl PathInput {
     /// Paths in a file of the repository: their meaning does not depend on the user's folder.
     pub fn at_root(root: &Path) -> Self {
-        let root = root.to_str().unwrap_or_default().trim_end_matches('/').to_owned();
+        let root = root.to_str().unwrap_or_default();
+        // The top of the disk is a root, too, and has nothing before its slash.
+        let root = if root == "/" { root } else { root.trim_end_matches('/') }.to_owned();
         Self { root, here: String::new(), is_typed: false }
     }
 
@@ -185,13 +187,14 @@ impl PathInput {
 
     /// The absolute path of one from the root.
     pub fn absolute(&self, path: &str) -> String {
-        format!("{}/{path}", self.root)
+        format!("{}/{path}", self.root.trim_end_matches('/'))
     }
 
     /// The part of an absolute path below the root.
     fn below_root<'t>(&self, text: &'t str) -> Option<&'t str> {
         let rest = text.strip_prefix(self.root.as_str()).filter(|_| !self.root.is_empty())?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
+        let is_below = rest.is_empty() || rest.starts_with('/') || self.root == "/";
+        is_below.then(|| rest.trim_start_matches('/'))
     }
 }
 
@@ -429,6 +432,13 @@ mod tests {
         ] {
             assert_eq!(typed(here).plain(text, &is_known), expected, "{text} in {here:?}");
         }
+    }
+
+    #[test]
+    fn the_top_of_the_disk_is_a_root() {
+        let top = PathInput { is_typed: true, ..PathInput::at_root(Path::new("/")) };
+        assert_eq!(top.plain("/src/a.ts", &is_known), "src/a.ts");
+        assert_eq!(top.absolute("src/a.ts"), "/src/a.ts");
     }
 
     #[test]
