@@ -21,4 +21,4 @@ pub(crate) use files::has_extension;
 pub use files::{DiskView, Memo, ancestors, folder_of, is_under, join, split};
 pub use published::{Manifests, Published, PublishedPackage, published};
 pub use resolvers::Resolvers;
-pub use stores::Stores;
+pub use stores::{PACKAGE_FOLDERS, Stores};

@@ -21,4 +21,5 @@ pub use git::{
     history, origin,
 };
 pub use pattern::{PatternError, Patterns};
+pub use portolan_languages::PACKAGE_FOLDERS;
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

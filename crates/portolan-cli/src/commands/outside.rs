@@ -6,6 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use portolan_vfs::System;
+use portolan_workspace::PACKAGE_FOLDERS;
 use portolan_workspace::config::Loaded;
 
 use crate::context::{Context, escape};
@@ -19,12 +20,6 @@ const OF_SERVICES: [&str; 2] = ["/srv", "/var"];
 const FOR_ALL: [&str; 2] = ["/dev/shm", "/var/tmp"];
 /// Folders of installed code, whoever owns them.
 const INSTALLED: [&str; 5] = ["/lib", "/lib64", "/nix", "/opt", "/usr"];
-/// The hidden folders of a home that hold code. The others hold settings, keys and histories.
-const HIDDEN_CODE: [&str; 16] = [
-    ".asdf", ".bun", ".bundle", ".cache", ".cargo", ".deno", ".gem", ".gradle", ".local", ".m2",
-    ".npm", ".nuget", ".nvm", ".pyenv", ".rbenv", ".rustup",
-];
-
 /// Refuses a path outside, unless it leads to code. `other` is what would be loaded for it.
 pub(crate) fn check(ctx: &Context, path: &Path, other: &Loaded) -> Result<(), Failure> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
@@ -57,7 +52,7 @@ fn is_private(path: &Path, home: Option<&Path>) -> bool {
     let first = below.components().next();
     let Some(Component::Normal(first)) = first else { return false };
     let first = first.to_string_lossy();
-    first.starts_with('.') && !HIDDEN_CODE.contains(&&*first)
+    first.starts_with('.') && !PACKAGE_FOLDERS.contains(&&*first)
 }
 
 #[cfg(test)]

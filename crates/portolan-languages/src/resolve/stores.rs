@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::resolve::ecosystem::Ecosystems;
 
+/// The hidden folders of a home that hold packages and toolchains. The others hold settings, keys and histories.
+pub const PACKAGE_FOLDERS: [&str; 16] = [
+    ".asdf", ".bun", ".bundle", ".cache", ".cargo", ".deno", ".gem", ".gradle", ".local", ".m2",
+    ".npm", ".nuget", ".nvm", ".pyenv", ".rbenv", ".rustup",
+];
+
 /// The folders outside of any repository where each ecosystem keeps packages. Empty unless a front
 /// end sets them: they depend on the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
