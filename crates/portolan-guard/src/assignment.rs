@@ -1,7 +1,9 @@
 //! Secrets assigned to names such as `password`, `secret` and `token`, in any language.
 
 use crate::finding::DetectedSecret;
-use crate::random::{SHORTEST_PASSWORD, SHORTEST_RANDOM, is_password, is_placeholder, is_random};
+use crate::placeholders::{
+    SHORTEST_PASSWORD, SHORTEST_RANDOM, is_password, is_placeholder, is_random,
+};
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

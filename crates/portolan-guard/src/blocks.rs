@@ -2,7 +2,7 @@
 
 use crate::decode::base64;
 use crate::finding::{DetectedSecret, begins_word};
-use crate::random::{distinct, is_placeholder, is_random, is_token_body};
+use crate::placeholders::{distinct, is_placeholder, is_random, is_token_body};
 use crate::shape::CharSet;
 use crate::steps;
 

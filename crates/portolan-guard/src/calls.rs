@@ -2,7 +2,7 @@
 
 use crate::assignment;
 use crate::finding::DetectedSecret;
-use crate::random::{is_password, is_placeholder, is_random};
+use crate::placeholders::{is_password, is_placeholder, is_random};
 
 /// How far to search a call or a command line.
 const LONGEST: usize = 400;

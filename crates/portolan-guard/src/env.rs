@@ -1,6 +1,6 @@
 //! Settings files: the names of `.env` and similar ones, and whether the content of others is harmless.
 
-use crate::random::{is_placeholder, is_random};
+use crate::placeholders::{is_placeholder, is_random};
 
 /// Parts of a name that mark a template to fill in.
 const TEMPLATES: &str = "\

@@ -7,7 +7,7 @@ use crate::anchors::{self, Anchors};
 use crate::assignment::{self, ValueKind};
 use crate::calls::{self, CALLS, COMMANDS};
 use crate::families::{FAMILIES, Family, RequiredPrefix};
-use crate::random::{distinct, is_random, is_token_body};
+use crate::placeholders::{distinct, is_random, is_token_body};
 use crate::shape::{CharSet, TokenPart, TokenShape};
 use crate::{blocks, kube, steps, url};
 

@@ -6,7 +6,7 @@ use crate::decode::base64;
 use crate::env::is_sensitive;
 use crate::finding::DetectedSecret;
 use crate::manifest;
-use crate::random::{is_password, is_placeholder, is_random, is_sequence};
+use crate::placeholders::{is_password, is_placeholder, is_random, is_sequence};
 use crate::steps;
 
 pub(crate) const RULE: &str = "kubernetes-secret";

@@ -29,7 +29,7 @@ mod finding;
 mod kube;
 mod manifest;
 mod names;
-mod random;
+mod placeholders;
 mod shape;
 mod steps;
 mod url;
@@ -275,7 +275,7 @@ impl Guard {
 
 /// Whether a part of an address looks like a token, and not like a name.
 pub fn is_token_like(part: &str) -> bool {
-    redact(part) != part || random::is_random(part)
+    redact(part) != part || placeholders::is_random(part)
 }
 
 /// How often to mask again: what remains of a text may look like a secret only then.

@@ -2,7 +2,7 @@
 
 use crate::blocks::denying;
 use crate::finding::DetectedSecret;
-use crate::random::{is_password, is_placeholder, is_random, is_wordy};
+use crate::placeholders::{is_password, is_placeholder, is_random, is_wordy};
 
 /// The name of the rule.
 pub(crate) const RULE: &str = "url-credentials";

@@ -4,20 +4,20 @@
 //! column. The file is optional.
 
 mod decode;
-mod place;
 mod reference;
 mod settings;
 mod tree;
+mod trust;
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-pub use place::{LoadRequest, is_repository, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
     Settings,
 };
+pub use trust::{LoadRequest, is_repository, load, load_with};
 
 pub use crate::GitEnvironment;
 pub use portolan_languages::{Ecosystems, Stores};

@@ -14,7 +14,7 @@ use portolan_vfs::{System, sha256};
 use portolan_wire::run_report::Denial;
 use portolan_workspace::Patterns;
 
-use super::head;
+use super::long_readmes;
 use super::plan::TOKENIZER;
 use portolan_index::token_counts::{TokenStore, count_bytes};
 
@@ -136,7 +136,8 @@ impl Rules<'_> {
         if let Some(denial) = self.denial_by_content(candidate, &bytes) {
             return Ok(CandidateVerdict::Denied(denial));
         }
-        let cut = if candidate.head { head::cut(candidate.path.as_str(), &bytes) } else { None };
+        let cut =
+            if candidate.head { long_readmes::cut(candidate.path.as_str(), &bytes) } else { None };
         let (mut member, bytes, notice) = if let Some((head, notice)) = cut {
             (Member::made(candidate.path.clone(), head.clone()), head, Some(notice))
         } else {

@@ -35,7 +35,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
             (DeclarationKind::Property, "field"),
         ],
         query: include_str!("../../c/tags.scm"),
-        dialect: crate::c::syntax::dialect,
+        dialect: crate::c::syntax::dialect::dialect,
         references: Some(crate::c::syntax::names::add_references),
         facts: Some(includes::facts),
         ..CODE
