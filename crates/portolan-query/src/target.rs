@@ -14,6 +14,7 @@ use self::by_name::{NamedDeclaration, declared_as, named_like};
 use super::slices::Focus;
 use crate::map_paths::MapPaths;
 use crate::read::expanded;
+use crate::search::FileClass;
 use portolan_index::symbols::{Loaded, SymbolDb};
 use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput, PathMatcher};
 use portolan_workspace::similar::{similar, similar_files};
@@ -346,6 +347,8 @@ impl TargetLookup<'_, '_> {
         let Target::Name(name) = &target else { return target };
         // A word is a declaration if there is one, and else a file or a folder. Many of one name in tests are none.
         let path = self.path_input().meant(name, &paths);
+        // A file of that name says more than a folder: what it exports by default has no other name.
+        let path = path.map(|path| self.file_called(name, &path).unwrap_or(path));
         let is_declared = |path: &String| {
             let found = declared_as(self.0, name);
             let is_as_near = |it: &NamedDeclaration| it.file_rank() <= paths.rank(path);
@@ -354,6 +357,23 @@ impl TargetLookup<'_, '_> {
         match path.filter(|path| !is_declared(path)) {
             Some(path) => Target::File(path),
             None => target,
+        }
+    }
+
+    /// The one file of code that is called like a folder of this name, without its ending.
+    fn file_called(self, name: &str, folder: &str) -> Option<String> {
+        if self.number(folder).is_some() {
+            return None;
+        }
+        let stem = |path: &str| {
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file.split_once('.').is_some_and(|(stem, _)| stem == name)
+        };
+        let files = self.map().universe.iter().map(|file| file.path.as_str());
+        let mut files = files.filter(|path| stem(path) && FileClass::of(path) == FileClass::Code);
+        match (files.next(), files.next()) {
+            (Some(only), None) => Some(only.to_owned()),
+            _ => None,
         }
     }
 

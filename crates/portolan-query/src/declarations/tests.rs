@@ -625,3 +625,15 @@ fn a_package_is_looked_at_by_the_name_that_files_import() {
     assert_eq!(users("vitest/config"), "look vitest/config 1 users\nusers:\n./ b.ts\n");
     assert_eq!(users("fs"), "look fs 1 users\nusers:\n./ a.ts\n");
 }
+
+#[test]
+fn a_word_is_a_file_of_that_name_before_a_folder() {
+    let fixture = "//- lib/cancel/cancel.ts\nexport default function handler() {}\n//- lib/cancel/cancel.test.ts\nimport cancel from './cancel';\n//- app.ts\nimport cancel from './lib/cancel/cancel';\ncancel();\n";
+    let request = LookRequest {
+        targets: vec!["cancel".to_owned()],
+        side: Side::Users,
+        ..LookRequest::default()
+    };
+    let text = seen_in(fixture, &request).to_text(1_000);
+    assert!(text.starts_with("look lib/cancel/cancel.ts 2 users\n"), "{text}");
+}
