@@ -583,3 +583,12 @@ fn a_word_after_a_name_is_a_value_if_the_line_has_nothing_else() {
         assert_eq!(denied(line), None, "{line}");
     }
 }
+
+#[test]
+fn the_credentials_of_an_address_are_masked_to_their_end_however_long_they_are() {
+    let long = "k7Qz2Xf9Lm4Vt8Rb".repeat(200);
+    let address = format!("pip install -i https://aws:{long}@acme.io/simple\n");
+    assert_eq!(redact(&address), "pip install -i https://***@acme.io/simple\n");
+    let several = format!("https://user:{}@acme.io/x\n", "Sup3r-9x@a".repeat(60));
+    assert_eq!(redact(&several), "https://***@acme.io/x\n");
+}

@@ -10,7 +10,7 @@ pub(crate) const RULE: &str = "url-credentials";
 /// The rule for a machine that nobody else can reach, with a password that somebody made up.
 pub(crate) const LOCAL_RULE: &str = "local-credentials";
 
-/// The longest part of a URL with user and host.
+/// The longest host, and the longest part of a URL with a password that has a slash.
 const LONGEST: usize = 400;
 
 /// Names of the local machine, and placeholder host names.
@@ -32,19 +32,21 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let has_scheme = text.get(..at)?.last().is_some_and(u8::is_ascii_alphanumeric);
     // JSON may escape the slashes.
     let start = if text.get(at..)?.starts_with(b":\\/\\/") { at + 5 } else { at + 3 };
-    let rest = text.get(start..text.len().min(start + LONGEST))?;
+    // A token may be long. Each byte is read once: the next `://` ends with a slash.
+    let tail = text.get(start..)?;
+    let rest = &tail[..tail.len().min(LONGEST)];
     let is_end = |byte: &u8| {
         matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b' ')
             || byte.is_ascii_control()
     };
-    let authority = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
+    let authority = &tail[..tail.iter().position(is_end).unwrap_or(tail.len())];
     crate::steps::add(2 * authority.len());
     let end = match authority.iter().rposition(|byte| *byte == b'@') {
         Some(end) => end,
         None => after_slash(rest)?,
     };
-    let user_info = str::from_utf8(&rest[..end]).ok()?;
-    let host = host_of(&rest[end + 1..]);
+    let user_info = str::from_utf8(&tail[..end]).ok()?;
+    let host = host_of(&tail[end + 1..tail.len().min(end + 1 + LONGEST)]);
     let (user, password) = user_info.split_once(':').unwrap_or((user_info, ""));
     if !has_scheme || (password.is_empty() && !is_random(user)) {
         return None;
