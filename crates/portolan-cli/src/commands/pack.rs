@@ -405,8 +405,13 @@ fn summary_line(output: &[u8]) -> String {
     let end = last_lines(output, LAST_LINES);
     let lines: Vec<&str> = end.lines().collect();
     let counting = lines.iter().rev().copied().find(|line| counts_tests(line));
-    let summary = counting.or(lines.last().copied());
-    summary.unwrap_or_default().trim().to_owned()
+    let summary = counting.or(lines.last().copied()).unwrap_or_default().trim();
+    // A runner may say in a line of its own that some were skipped: a test that did not run proves nothing.
+    let is_open = counting.is_some() && !summary.contains("skipped");
+    match lines.iter().rev().find(|line| is_open && line.contains("skipped")) {
+        Some(skipped) => format!("{summary}; {}", skipped.trim()),
+        None => summary.to_owned(),
+    }
 }
 
 /// Whether a line says how many tests passed or failed: `12 passed`, `Ran 3 tests`, `Tests run: 5`. A time is no count:
@@ -550,7 +555,7 @@ mod tests {
             "Tests  81 passed | 1 skipped (82)",
         );
         check("collected 2 items\n==== 2 passed in 0.1s ====\n", "==== 2 passed in 0.1s ====");
-        check("Ran 406 tests in 11s\n\nOK (skipped=49)\n", "Ran 406 tests in 11s");
+        check("Ran 406 tests in 11s\n\nOK (skipped=49)\n", "Ran 406 tests in 11s; OK (skipped=49)");
         check("Tests run: 5, Failures: 0\nBUILD SUCCESS\n", "Tests run: 5, Failures: 0");
         check("built\ndone in 3 s\n", "done in 3 s");
         check("", "");
