@@ -57,10 +57,10 @@ pub fn is_environment(diagnostic: &Diagnostic) -> bool {
         || is_other_version(message)
 }
 
-/// Whether an installed package lacks a name that is imported: another version of it is needed.
+/// Whether an installed package, or the language's own library, lacks a name that is imported: another version is needed.
 fn is_other_version(message: &str) -> bool {
-    let is_installed = ["site-packages", "dist-packages"].iter().any(|it| message.contains(it));
-    message.starts_with("cannot import name ") && is_installed
+    let installed = ["site-packages", "dist-packages", "/lib/python3", "\\Lib\\"];
+    message.starts_with("cannot import name ") && installed.iter().any(|it| message.contains(it))
 }
 
 /// The package that is missing, if it says one.
@@ -109,6 +109,7 @@ mod tests {
             "error: rustc 1.95.0 is not supported by the following packages:\n  grep@0.4.1 requires rustc 1.96\n  grep@0.4.1 requires rustc 1.96\n",
             "error: package `clap v4.5.0` cannot be built because it requires rustc 1.74 or newer\n",
             "error: toolchain '1.99-x86_64-unknown-linux-gnu' is not installed\n",
+            "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    from inspect import x\nImportError: cannot import name 'x' from 'inspect' (/usr/lib/python3.11/inspect.py)\n",
             "=== ERRORS ===\n____ ERROR collecting a.py ____\na.py:1: in <module>\n    from b import c\nE   ImportError: cannot import name 'c' from 'b' (/v/lib/python3.11/site-packages/b.py)\n",
         ] {
             assert!(is_environment(&first(text)), "{text}");

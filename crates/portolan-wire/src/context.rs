@@ -430,6 +430,9 @@ pub struct DeclV2 {
     pub kind: String,
     /// Its name.
     pub name: String,
+    /// The name of the declaration that it is a member of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// Its first and last line.
     pub lines: [u32; 2],
 }

@@ -14,7 +14,7 @@ use portolan_index::store::UserCache;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_query::answers::{AnswerError, Report};
+use portolan_query::answers::AnswerError;
 use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
@@ -203,7 +203,7 @@ fn of_output(
             format: args.diag_format.map(|format| format.name().to_owned()),
             focus: args.focus.clone(),
             base: args.base.clone(),
-            budget: args.budget.or(Budget::new(DEFAULT_BUDGET)),
+            budget: args.budget,
             ..PackQuestionV1::default()
         };
         return say(ctx, request.config, question, &request.shown);
@@ -277,11 +277,7 @@ fn ask(ctx: &Context, config: Loaded, question: PackQuestionV1) -> Result<Asked,
 }
 
 fn tell(ctx: &mut Context, asked: &Asked) -> Result<(), Failure> {
-    answer::show(ctx, asked, None)?;
-    if let Report::Pack(report) = &asked.answer.report {
-        ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
-    }
-    Ok(())
+    answer::show(ctx, asked, None)
 }
 
 /// JSON where it was asked for, by the flag or by the name of the file.
@@ -388,10 +384,7 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.report(&failure);
     }
     if let Some(log) = kept {
-        ctx.say(&format!(
-            "note: all {size} bytes that the command printed are in {}",
-            log.display()
-        ));
+        ctx.say(&format!("note: the whole output ({size} bytes) is in {}", log.display()));
     }
     Ok(Exit::Command(code))
 }

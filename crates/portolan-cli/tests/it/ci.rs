@@ -90,7 +90,7 @@ fn a_command_that_fails_leaves_a_pack_and_its_exit_code() {
     let outputs = runner.outputs();
     assert_eq!(outputs["exit-code"], "3");
     let pack = fs::read_to_string(&outputs["pack"]).unwrap();
-    assert!(pack.starts_with("# TS2304 in `src/b.ts`"), "{pack}");
+    assert!(pack.starts_with("# TS2304 at `src/b.ts`"), "{pack}");
     assert_eq!(runner.left("summary"), pack);
 }
 

@@ -2,6 +2,7 @@
 
 use portolan_wire::question::{Budget, NeedsMode, QuestionV1, ReadQuestionV1};
 
+use crate::pack::FAILURE_BUDGET;
 use crate::read::expanded;
 
 /// The budget of questions that show code.
@@ -24,6 +25,7 @@ pub(super) fn usual(question: &QuestionV1) -> u64 {
         QuestionV1::Search(_) | QuestionV1::Look(_) | QuestionV1::Path(_) => LIST_BUDGET,
         QuestionV1::Chart(_) => SCREEN_BUDGET,
         QuestionV1::Read(question) => of_read(question),
+        QuestionV1::Pack(question) if question.failure.is_some() => FAILURE_BUDGET,
         QuestionV1::Pack(_) | QuestionV1::Impact(_) | QuestionV1::Select(_) => DEFAULT_BUDGET,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::pack::context::{
     Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role, Suspect,
 };
+use portolan_diagnostics::environment::is_environment;
 use portolan_diagnostics::focus::{is_test, names_in};
 use portolan_diagnostics::locations::Diagnostic;
 use portolan_types::Notice;
@@ -81,8 +82,13 @@ impl Gather<'_, '_> {
         else {
             return;
         };
-        self.changes();
         self.focus(&diagnostic);
+        if is_environment(&diagnostic) {
+            // No change of the code repairs it: the line is enough.
+            self.parts.windows.drain(..self.parts.windows.len().saturating_sub(1));
+            return;
+        }
+        self.changes();
         let is_run = diagnostic.is_runtime_failure();
         if is_run {
             self.callers(&diagnostic);
@@ -92,15 +98,16 @@ impl Gather<'_, '_> {
         self.named(&diagnostic, &needs);
         let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
         let run = if is_run { self.run_by(&diagnostic, &needs) } else { Vec::new() };
-        self.changed(&stack, &run);
+        self.changed(&stack, &run, is_run);
         self.suspects(&stack);
         for item in run.into_iter().take(MOST_SHOWN_BODIES) {
             let ranges = item.whole.clone();
             self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
         }
-        // What running code needs is told by its bodies.
+        // The bodies of running code show its needs. The helpers of a test rarely are the fault.
         let most = if is_run { MOST_RUN_HEADS } else { usize::MAX };
-        for (hop, item) in needs.into_iter().filter(|(hop, _)| !is_run || *hop == 1).take(most) {
+        let is_wanted = |(hop, item): &(u8, Item)| !is_run || *hop == 1 && !is_test(&item.file);
+        for (hop, item) in needs.into_iter().filter(is_wanted).take(most) {
             let role = match hop {
                 1 => Role::Hop1,
                 2 => Role::Hop2,
@@ -126,8 +133,11 @@ impl Gather<'_, '_> {
         let col = diagnostic.utf16_col(text);
         self.parts.focus_col = col;
         let around = self.code.around(&file, line, col);
-        self.parts.windows =
-            windows(&file, &source.text, line, around.map(|item| (item.decl, item.whole)));
+        let around = around.map(|item| {
+            let whole = without_frame(item.whole, item.decl.lines);
+            (item.decl, whole)
+        });
+        self.parts.windows = windows(&file, &source.text, line, around);
     }
 
     fn related(&mut self, diagnostic: &Diagnostic) {
@@ -281,8 +291,8 @@ impl Gather<'_, '_> {
     }
 
     /// The changed declarations: those that were running, then those that are run, whole and before all else; then
-    /// those of the failing files.
-    fn changed(&mut self, stack: &[Item], run: &[Item]) {
+    /// those of the failing files. A test that changed did not make another one fail: it is named only.
+    fn changed(&mut self, stack: &[Item], run: &[Item], is_run: bool) {
         let Some((_, changes)) = self.parts.base.clone() else { return };
         let failing: BTreeSet<&str> = self
             .parts
@@ -304,6 +314,7 @@ impl Gather<'_, '_> {
             .cloned()
             .collect();
         order.retain(|change| !on_path.iter().any(|item| is_in(&item, change)));
+        order.retain(|change| !is_run || !is_test(&change.file));
         for item in on_path {
             let why = "changed since the base, and run by what failed".to_owned();
             let ranges = item.whole.clone();
@@ -415,6 +426,7 @@ impl Gather<'_, '_> {
         let is_there = is_known(self.map, &item.file) || is_installed(self.map, &item.file);
         if is_there && self.texts.get(&item.file).is_some() {
             let Item { file, decl, ranges, .. } = item;
+            let ranges = without_frame(ranges, decl.lines);
             let why = vec![why];
             self.parts.pieces.push(Piece { role, why, file, decl: Some(decl), ranges });
         }
@@ -430,6 +442,13 @@ impl Gather<'_, '_> {
 /// Whether two are the same declaration.
 fn is_same(left: &Item, right: &Item) -> bool {
     left.file == right.file && left.decl.lines == right.decl.lines
+}
+
+/// The ranges of a member without the lines of the class around it, which its name says already.
+fn without_frame(ranges: Vec<(u32, u32)>, (first, last): (u32, u32)) -> Vec<(u32, u32)> {
+    let is_own = |(from, to): &(u32, u32)| *to + 1 >= first && *from <= last + 1;
+    let own: Vec<(u32, u32)> = ranges.iter().copied().filter(is_own).collect();
+    if own.is_empty() { ranges } else { own }
 }
 
 /// How many lines some ranges have.

@@ -182,6 +182,10 @@ impl CodeIndex<'_, '_> {
             decl: Declared {
                 kind: declared.kind.name().to_owned(),
                 name: text.facts.name(declared.name).to_owned(),
+                owner: text
+                    .facts
+                    .item(declared.parent)
+                    .map(|owner| text.facts.name(owner.name).to_owned()),
                 lines,
             },
             ranges,

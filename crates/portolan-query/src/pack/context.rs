@@ -78,6 +78,8 @@ pub struct SliceDecl {
     pub kind: String,
     /// Its name.
     pub name: String,
+    /// The name of the declaration that it is a member of.
+    pub owner: Option<String>,
     /// The first and the last line.
     pub lines: (u32, u32),
 }
@@ -224,8 +226,10 @@ const SHORT_NEXT: u32 = 3;
 pub const TASK_BUDGET: u64 = 4_000;
 /// The default budget in tokens for a place or a change.
 pub const CHANGE_BUDGET: u64 = 16_000;
-/// The default budget in tokens.
+/// The default budget in tokens for a failure that a file or a program gets.
 pub const DEFAULT_BUDGET: u64 = 8_000;
+/// The default budget in tokens for a failure that is shown: most need a tenth of it.
+pub const FAILURE_BUDGET: u64 = 2_000;
 /// The smallest budget: less leaves no room for a diagnostic and its code.
 pub const SMALLEST_BUDGET: u64 = 1_000;
 
@@ -515,6 +519,7 @@ impl ShownLines {
             decl: piece.decl.as_ref().map(|decl| DeclV2 {
                 kind: decl.kind.clone(),
                 name: decl.name.clone(),
+                owner: decl.owner.clone(),
                 lines: [decl.lines.0, decl.lines.1],
             }),
             lines: ranges.iter().map(|(first, last)| [*first, *last]).collect(),

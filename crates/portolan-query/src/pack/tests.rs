@@ -47,7 +47,7 @@ fn a_file_without_declarations_is_shown_by_its_lines() {
     let system = repository();
     let report = build_context(&system, &request(&system, TRACEBACK)).unwrap();
     let text = &report.context.text;
-    assert!(text.starts_with("# TypeError in `app.py`\n"), "{text}");
+    assert!(text.starts_with("# TypeError at `app.py`:5\n"), "{text}");
     assert!(
         text.contains("\n3\tdef run():\n") && text.contains("\n5\t        m.go(1)\n"),
         "{text}"
@@ -90,6 +90,47 @@ fn a_failed_test_shows_the_bodies_of_what_it_runs() {
     let compiled = "shop.py:5: error: Unsupported operand types  [operator]\n";
     let text = build_context(&system, &request(&system, compiled)).unwrap().context.text;
     assert!(text.contains("def taxed") && !text.contains("return it * 2"), "{text}");
+}
+
+#[test]
+fn a_failing_method_is_shown_without_its_class_and_named_with_it() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/shop.py",
+        "class Shop:\n    size = 1\n\n    def sell(self):\n        raise ValueError('sold out')\n",
+    );
+    let output = "Traceback (most recent call last):\n  File \"/repo/shop.py\", line 5, in sell\n    raise ValueError('sold out')\nValueError: sold out\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("## Focus: shop.py, `Shop.sell` (sha256 "), "{text}");
+    assert!(text.contains("\n```py\n4\t    def sell(self):\n5\t"), "{text}");
+    assert!(!text.contains("class Shop"), "{text}");
+}
+
+#[test]
+fn of_a_failure_of_the_environment_only_its_line_is_shown() {
+    let system = repository();
+    let output = "Traceback (most recent call last):\n  File \"/repo/app.py\", line 5, in run\n    m.go(1)\nModuleNotFoundError: No module named 'yaml'\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("Environment, not code"), "{text}");
+    assert!(text.contains("\n5\t        m.go(1)\n"), "{text}");
+    assert!(!text.contains("def run") && !text.contains("def go"), "{text}");
+}
+
+#[test]
+fn helpers_of_a_failed_test_are_left_out() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/tests/helpers.py", "def basket():\n    return [1]\n");
+    system.put("/repo/shop.py", "def total(items):\n    return 2\n");
+    system.put(
+        "/repo/tests/test_shop.py",
+        "from shop import total\nfrom tests.helpers import basket\ndef test_total():\n    assert total(basket()) == 1\n",
+    );
+    let output = FAILED_TEST.replace("test_shop.py", "tests/test_shop.py").replace(":3:", ":4:");
+    let text = build_context(&system, &request(&system, &output)).unwrap().context.text;
+    assert!(text.contains("def total(items):"), "{text}");
+    assert!(!text.contains("def basket"), "{text}");
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub(super) fn lines_piece(role: Role, why: String, file: &str, text: &str, line:
     let last = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
     let line = line.clamp(1, last);
     let mut ranges = if lines.is_empty() { Vec::new() } else { heads(&lines, line) };
-    ranges.push((line.saturating_sub(2).max(1), (line + 4).min(last)));
+    ranges.push((line.saturating_sub(1).max(1), (line + 1).min(last)));
     Piece { role, why: vec![why], file: file.to_owned(), decl: None, ranges }
 }
 

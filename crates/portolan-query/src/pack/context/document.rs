@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use portolan_types::is_invisible;
-use portolan_wire::context::{ContextPackV2, SliceV2};
+use portolan_wire::context::{ChangeV2, ContextPackV2, DeclV2, SliceV2};
 use serde_json::Value;
 
 use super::task_document;
@@ -30,23 +30,22 @@ fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == index && index.is_some());
     headline(out, pack, diagnostic)?;
     if let Some(environment) = &pack.environment {
-        writeln!(out, "\n{}", line(environment))?;
+        let message = diagnostic.and_then(|it| it["message"].as_str()).unwrap_or_default();
+        let is_said =
+            !message.is_empty() && environment.contains(message.trim_end_matches([':', '.']));
+        let repair = "Environment, not code: install or upgrade what the message names.";
+        writeln!(out, "{}", if is_said { repair.to_owned() } else { line(environment) })?;
     }
     suspects(out, pack)?;
     section(out, pack, "focus", |role| role == "focus")?;
-    if let Some(loc) = focus.and_then(|focus| focus.loc.as_ref()) {
-        let col = loc.col.map_or_else(String::new, |col| format!(":{col}"));
-        let line = loc.line.map_or_else(String::new, |line| format!(":{line}{col}"));
-        writeln!(out, "The error is at {}{line}.", code(&loc.file))?;
-    }
     section(out, pack, "Changed, and run by what failed", |role| role == "suspect")?;
     let is_beside = |role: &str| role == "focus" || role == "changed" || role == "suspect";
     section(out, pack, "Needed by it", |role| !is_beside(role))?;
     section(out, pack, "Changed", |role| role == "changed")?;
     before(out, pack)?;
+    also_changed(out, pack)?;
     others(out, pack, index)?;
-    left_out(out, pack)?;
-    made_of(out, pack)
+    left_out(out, pack)
 }
 
 fn headline(
@@ -67,23 +66,25 @@ fn headline(
         (n, 0) => format!(" ({n} diagnostics)"),
         (n, kinds) => format!(" ({n} diagnostics of more than {kinds} kinds)"),
     };
-    let span = &diagnostic["loc"]["span"];
-    let place =
-        span["file"].as_str().map_or_else(String::new, |file| format!(" in {}", code(file)));
+    let place = pack.focus.as_ref().and_then(|focus| focus.loc.as_ref());
+    let place = place.map_or_else(String::new, |loc| {
+        let part = |number: Option<u32>| number.map_or_else(String::new, |it| format!(":{it}"));
+        let column = loc.line.and(loc.col);
+        format!(" at {}{}{}", code(&loc.file), part(loc.line), part(column))
+    });
     let word = line(diagnostic["code"].as_str().unwrap_or_default());
-    writeln!(out, "# {word}{place}{count}\n")?;
+    writeln!(out, "# {word}{place}{count}")?;
     writeln!(out, "> {}", line(diagnostic["message"].as_str().unwrap_or_default()))?;
     for note in diagnostic["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if !note.trim().is_empty() {
             writeln!(out, "> {}", line(note))?;
         }
     }
-    writeln!(out)?;
     if let Some(test) = diagnostic["data"]["test"].as_str() {
-        writeln!(out, "Test: {}\n", line(test))?;
+        writeln!(out, "Test: {}", line(test))?;
     }
     if diagnostic["data"]["stale"] == true {
-        writeln!(out, "The file changed since this was printed: the location may be wrong.\n")?;
+        writeln!(out, "The file changed since this was printed: the location may be wrong.")?;
     }
     let related = diagnostic["related"].as_array().into_iter().flatten();
     for related in related {
@@ -116,7 +117,7 @@ fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
             format!("{name} {}:{} ({})", line(&suspect.file), suspect.line, why.join(", "))
         })
         .collect();
-    writeln!(out, "\nSuspects: {}", list.join("; "))
+    writeln!(out, "Suspects: {}", list.join("; "))
 }
 
 /// Writes the slices of some roles, with one fence per file.
@@ -146,21 +147,28 @@ fn section(
             .inputs
             .get(file as usize)
             .map_or("", |input| input.sha256.get(..8).unwrap_or(""));
-        let (mark, name) = match slices
-            .iter()
-            .find(|slice| slice.file == file)
-            .and_then(|slice| slice.decl.as_ref())
-        {
-            Some(decl) if title == "focus" && !decl.name.is_empty() => {
-                ("## Focus:", format!(", `{}`", plain(&decl.name)))
+        let mark = if title == "focus" { "## Focus:" } else { "###" };
+        let of_file = slices.iter().filter(|slice| slice.file == file);
+        let mut names: Vec<String> = Vec::new();
+        for decl in of_file.filter_map(|slice| slice.decl.as_ref()) {
+            let name = full_name(decl);
+            if !decl.name.is_empty() && !names.contains(&name) {
+                names.push(name);
             }
-            _ if title == "focus" => ("## Focus:", String::new()),
-            _ => ("###", String::new()),
-        };
-        writeln!(out, "\n{mark} {}{name} (sha256 {sha})", line(path))?;
+        }
+        let names: String = names.iter().map(|name| format!(", {name}")).collect();
+        writeln!(out, "\n{mark} {}{names} (sha256 {sha})", line(path))?;
         fenced(out, path, &lines, LineNumbers::All)?;
     }
     Ok(())
+}
+
+/// The name of a declaration with that of its owner, for a heading.
+fn full_name(decl: &DeclV2) -> String {
+    match &decl.owner {
+        Some(owner) => code(&format!("{owner}.{}", decl.name)),
+        None => code(&decl.name),
+    }
 }
 
 /// Which lines get a number.
@@ -219,6 +227,36 @@ pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result
     Ok(())
 }
 
+/// Names the places that changed, too, and of which nothing is shown: tests that did not fail.
+fn also_changed(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(base) = &pack.base else { return Ok(()) };
+    let file_of = |slice: &SliceV2| {
+        pack.digests.inputs.get(slice.file as usize).map(|input| input.path.as_str())
+    };
+    let is_shown = |change: &&ChangeV2| {
+        let [from, to] = change.lines;
+        let is_in = |[first, last]: &[u32; 2]| *first <= to && from <= *last;
+        let mut slices = pack.code.slices.iter();
+        slices.any(|slice| {
+            file_of(slice) == Some(change.file.as_str()) && slice.lines.iter().any(is_in)
+        })
+    };
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for change in base.changes.iter().filter(|change| !is_shown(change)) {
+        let [from, to] = change.lines;
+        let lines = if from == to { from.to_string() } else { format!("{from}-{to}") };
+        files.entry(&change.file).or_default().push(lines);
+    }
+    if files.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<String> =
+        files.iter().map(|(file, lines)| format!("{}:{}", line(file), lines.join(","))).collect();
+    let more =
+        if base.more > 0 { format!(", and {} more places", base.more) } else { String::new() };
+    writeln!(out, "\nAlso changed: {}{more}", named.join(", "))
+}
+
 fn others(out: &mut String, pack: &ContextPackV2, focus: Option<u64>) -> std::fmt::Result {
     let others: Vec<&Value> =
         pack.diagnostics.iter().filter(|it| it["data"]["index"].as_u64() != focus).collect();
@@ -247,27 +285,15 @@ fn others(out: &mut String, pack: &ContextPackV2, focus: Option<u64>) -> std::fm
 
 fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let meta = &pack.code.meta;
-    if meta.omitted.slices == 0 && meta.unresolved.is_empty() {
+    if meta.omitted.slices == 0 {
         return Ok(());
     }
-    writeln!(out, "\n## Left out\n")?;
-    if meta.omitted.slices > 0 {
-        writeln!(
-            out,
-            "- {} further declarations; a budget above {} shows more",
-            meta.omitted.slices, meta.budget
-        )?;
-    }
-    if !meta.unresolved.is_empty() {
-        let names: Vec<String> = meta.unresolved.iter().take(8).map(|name| code(name)).collect();
-        writeln!(out, "- unresolved names: {}", names.join(", "))?;
-    }
-    Ok(())
+    let (left, budget) = (meta.omitted.slices, meta.budget);
+    writeln!(out, "\nLeft out: {left} further declarations; a budget above {budget} shows more")
 }
 
 pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    // For a failure, the first input is the tool output.
-    let files = pack.digests.inputs.len().saturating_sub(usize::from(pack.asked.is_none()));
+    let files = pack.digests.inputs.len();
     if files == 0 {
         return Ok(());
     }

@@ -15,7 +15,7 @@ fn source(text: &str) -> SourceFile {
 }
 
 fn piece(role: SliceRole, file: &str, ranges: &[(u32, u32)]) -> SliceCandidate {
-    let decl = SliceDecl { kind: "function".into(), name: "f".into(), lines: (1, 40) };
+    let decl = SliceDecl { kind: "function".into(), name: "f".into(), owner: None, lines: (1, 40) };
     SliceCandidate {
         role,
         why: vec!["needed".into()],
@@ -134,7 +134,12 @@ fn the_files_of_a_task_keep_their_order_and_every_line_its_number() {
         role: SliceRole::Edit,
         why: vec![why.to_owned()],
         file: file.to_owned(),
-        decl: Some(SliceDecl { kind: "function".to_owned(), name: name.to_owned(), lines }),
+        decl: Some(SliceDecl {
+            kind: "function".to_owned(),
+            name: name.to_owned(),
+            owner: None,
+            lines,
+        }),
         ranges: vec![lines],
     };
     let parts = ContextParts {

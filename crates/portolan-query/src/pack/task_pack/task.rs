@@ -114,6 +114,7 @@ fn piece(part: &FilePart<'_>, places: &[TaskPlace]) -> Piece {
     let decl = part.decl.map(|decl| SliceDecl {
         kind: decl.kind.to_owned(),
         name: decl.name.clone(),
+        owner: None,
         lines: decl.lines,
     });
     let is_it = |place: &&TaskPlace| {
@@ -222,5 +223,10 @@ fn known_file<'p>(texts: &Texts<'_>, path: &'p str) -> Option<(&'p str, String)>
 }
 
 fn declared(place: &TaskPlace) -> SliceDecl {
-    SliceDecl { kind: place.kind.to_owned(), name: place.name.clone(), lines: place.lines }
+    SliceDecl {
+        kind: place.kind.to_owned(),
+        name: place.name.clone(),
+        owner: None,
+        lines: place.lines,
+    }
 }

@@ -40,8 +40,12 @@ impl NamedTest {
     /// Its body.
     pub(super) fn piece(&self) -> Piece {
         let reached: Vec<&str> = self.reaches.iter().map(String::as_str).collect();
-        let decl =
-            SliceDecl { kind: "test".to_owned(), name: self.name.clone(), lines: self.lines };
+        let decl = SliceDecl {
+            kind: "test".to_owned(),
+            name: self.name.clone(),
+            owner: None,
+            lines: self.lines,
+        };
         Piece {
             role: Role::Edit,
             why: vec![format!("names {}", reached.join(", "))],
