@@ -21,6 +21,7 @@ pub use crate::pack::context::{
 };
 use crate::pack::context::{
     ContextParts, PackFormat as Form, RenderedPack as Context, Tools, assemble_context,
+    failure_line,
 };
 use portolan_diagnostics::environment::{is_environment, missing_package};
 pub use portolan_diagnostics::focus::FocusRule;
@@ -87,6 +88,13 @@ pub struct PackReport {
     pub context: Context,
     /// What was noticed on the way, sorted.
     pub notices: Vec<Notice>,
+}
+
+impl PackReport {
+    /// What failed, in one line; `None` where the pack is not about a failure.
+    pub fn failure(&self) -> Option<String> {
+        failure_line(&self.context.pack)
+    }
 }
 
 /// Why there is no pack.

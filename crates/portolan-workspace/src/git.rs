@@ -32,7 +32,7 @@ pub use self::environment::GitEnvironment;
 pub use self::history::{Commit, CommitLog, CommitMessage, HistoryBounds, first_parent, history};
 use self::index::GitIndex;
 pub use self::origin::origin;
-pub use self::revision::Revision;
+pub use self::revision::{NOT_A_REPOSITORY, Revision};
 pub(crate) use self::tracked::Tracked;
 
 /// The largest index to read.

@@ -17,8 +17,8 @@ mod wildmatch;
 
 pub use agent_files::is_own_line as is_own_agent_line;
 pub use git::{
-    Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, Revision, first_parent,
-    history, origin,
+    Commit, CommitLog, CommitMessage, GitEnvironment, HistoryBounds, NOT_A_REPOSITORY, Revision,
+    first_parent, history, origin,
 };
 pub use pattern::{PatternError, Patterns};
 pub use portolan_languages::PACKAGE_FOLDERS;

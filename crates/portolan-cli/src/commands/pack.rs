@@ -14,7 +14,7 @@ use portolan_index::store::UserCache;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_query::answers::AnswerError;
+use portolan_query::answers::{AnswerError, Report};
 use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
@@ -26,6 +26,7 @@ use portolan_query::pack::{
 use portolan_vfs::System as _;
 use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
+use portolan_workspace::NOT_A_REPOSITORY;
 use portolan_workspace::config::Loaded;
 
 use crate::args::Format;
@@ -172,13 +173,13 @@ pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Packs what was printed.
+/// Packs what was printed, and returns what failed in one line, if it says so.
 fn of_output(
     args: &PackArgs,
     ctx: &mut Context,
     diag: &Path,
     output: Vec<u8>,
-) -> Result<(), Failure> {
+) -> Result<Option<String>, Failure> {
     let config = own_config(ctx)?;
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
@@ -190,7 +191,8 @@ fn of_output(
     };
     if args.list {
         let report = read_output(&ctx.system, &request).map_err(|error| unread(&error))?;
-        return list(&report, ctx);
+        list(&report, ctx)?;
+        return Ok(None);
     }
     // A document in words is an answer like others, with its first line; what goes to a file or a program is not,
     // and what is no text cannot be asked about again.
@@ -223,7 +225,8 @@ fn of_output(
         cache: CacheMode::Use,
     };
     let report = build_context(&ctx.system, &request).map_err(|error| unbased(&error))?;
-    write(args, ctx, &report)
+    write(args, ctx, &report)?;
+    Ok(report.failure())
 }
 
 /// Whether the pack is shown, and not put into a file.
@@ -256,18 +259,20 @@ fn say_or_unchanged(
     }
 }
 
-/// Answers with a pack of what a tool printed, in words. `named` is what its output is called.
+/// Answers with a pack of what a tool printed, in words, and returns what failed. `named` is what its output is called.
 fn say(
     ctx: &mut Context,
     config: Loaded,
     question: PackQuestionV1,
     named: &str,
-) -> Result<(), Failure> {
+) -> Result<Option<String>, Failure> {
     let asked = ask(ctx, config, question).map_err(|error| match error {
         AnswerError::Pack(PackError::Diagnostics(error)) => unread(&error.of(named)),
         error => answer::failure(&error),
     })?;
-    tell(ctx, &asked)
+    tell(ctx, &asked)?;
+    let Report::Pack(report) = &asked.answer.report else { return Ok(None) };
+    Ok(report.failure())
 }
 
 fn ask(ctx: &Context, config: Loaded, question: PackQuestionV1) -> Result<Asked, AnswerError> {
@@ -332,7 +337,7 @@ pub(crate) fn unpacked(error: &PackError) -> Failure {
             .hint("`--list` shows the diagnostics that were read"),
         PackError::Budget(_) => Failure::bad_input(error.to_string())
             .hint(format!("give `--budget {SMALLEST_BUDGET}` or more")),
-        PackError::Base(reason) if reason.contains("not a git repository") => {
+        PackError::Base(reason) if reason.contains(NOT_A_REPOSITORY) => {
             Failure::bad_input(error.to_string())
                 .hint("what changed is known from git only; `-C DIR` asks about another folder, `--at PLACE` needs no git")
         }
@@ -376,12 +381,17 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let kept = cache_folder().and_then(|cache| log::keep(&ctx.system, &cache, &output).ok());
     let size = output.len();
     let end = last_lines(&output, LAST_LINES);
-    if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
-        // What no reader knows ends in what a person would look at.
-        if !args.show {
-            ctx.say(&end);
+    match of_output(args, ctx, Path::new("-"), output) {
+        // Said again at the end: of a long answer, many look at the last lines only.
+        Ok(Some(failure)) => ctx.say(&format!("failed: {failure}")),
+        Ok(None) => {}
+        Err(failure) => {
+            // What no reader knows ends in what a person would look at.
+            if !args.show {
+                ctx.say(&end);
+            }
+            ctx.report(&failure);
         }
-        ctx.report(&failure);
     }
     if let Some(log) = kept {
         ctx.say(&format!("note: the whole output ({size} bytes) is in {}", log.display()));

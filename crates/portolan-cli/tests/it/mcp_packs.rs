@@ -58,11 +58,8 @@ fn a_pack_of_a_task_a_change_or_a_location_equals_the_output_of_the_command_line
     let changed = ["src/price.ts", "src/cart.ts", "src/price.test.ts"];
     check(json!({"changed": "HEAD"}), &["--changed", "HEAD"], &changed);
     let failure = "src/cart.ts(2,63): error TS2554: Expected 2 arguments, but got 1.";
-    let run = crate::support::run_with_input(
-        &repo.path(),
-        &["pack", "--diag", "-"],
-        failure.as_bytes(),
-    );
+    let run =
+        crate::support::run_with_input(&repo.path(), &["pack", "--diag", "-"], failure.as_bytes());
     assert_eq!(run.stdout, client.call("pack", &json!({"failure": failure})).0, "{}", run.stderr);
 }
 

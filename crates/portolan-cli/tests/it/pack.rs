@@ -125,7 +125,12 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     assert_eq!(failed.code, 7, "{failed:?}");
     assert!(failed.stdout.contains("\n# TS2304 at `src/b.ts`:3"), "{}", failed.stdout);
     assert!(!failed.stderr.contains("Cannot find name 'y'"), "{}", failed.stderr);
-    let log = failed.stderr.lines().find_map(|line| line.split_once(" bytes) is in "));
+    let last: Vec<&str> = failed.stderr.lines().rev().take(2).collect();
+    assert_eq!(
+        last[1], "failed: TS2304 at `src/b.ts`:3:12: Cannot find name 'x'.",
+        "for who reads only the end"
+    );
+    let log = last[0].split_once(" bytes) is in ");
     let log = std::fs::read_to_string(log.unwrap().1).unwrap();
     assert!(log.contains("Cannot find name 'y'") && log.contains("more"), "{log}");
     let script = "cat out.txt; echo more >&2; exit 7";

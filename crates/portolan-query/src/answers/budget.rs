@@ -7,9 +7,10 @@ use crate::read::expanded;
 
 /// The budget of questions that show code.
 pub const DEFAULT_BUDGET: u64 = 4_000;
-/// The budget of a read of several declarations. Agents that may name any number of functions name more than they need: long
-/// ones then begin, and the last line says how to read on.
-pub(super) const SEVERAL_BUDGET: u64 = 2_000;
+/// The budget of a read of several declarations. Agents that may name any number of functions name more than they need, and
+/// the last line says how to read on. With 2,000 tokens two of three functions that were asked for were cut right before the
+/// lines to edit, so each was read twice.
+pub(super) const SEVERAL_BUDGET: u64 = 3_000;
 /// The budget of questions that list places: what an agent reads at a glance.
 pub const LIST_BUDGET: u64 = 1_000;
 /// The budget of a chart: one screen.

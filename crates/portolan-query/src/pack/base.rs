@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_diagnostics::line_diff::{LineHunk as Hunk, hunks};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, System};
-use portolan_workspace::Revision;
+use portolan_workspace::{NOT_A_REPOSITORY, Revision};
 
 use super::{Base, PackError, PackRequest};
 use crate::search::FileClass;
@@ -82,6 +82,8 @@ pub(super) fn open(
     };
     let revision = match Revision::open(system, &config.root, name) {
         Ok(revision) => revision,
+        // Outside of git nobody expects to be told what changed.
+        Err(error) if request.base == Base::Auto && error == NOT_A_REPOSITORY => return Ok(None),
         Err(error) if request.base == Base::Auto => {
             let message = format!("`HEAD` cannot be read, so what changed is not told: {error}");
             notices.push(Notice::general(NoticeCode::PackBase, message));

@@ -291,7 +291,8 @@ impl Gather<'_, '_> {
     }
 
     /// The changed declarations: those that were running, then those that are run, whole and before all else; then
-    /// those of the failing files. A test that changed did not make another one fail: it is named only.
+    /// those of the failing files. A test that changed did not make another one fail: it is named only, and so is all that
+    /// merely changed where something that ran changed, too.
     fn changed(&mut self, stack: &[Item], run: &[Item], is_run: bool) {
         let Some((_, changes)) = self.parts.base.clone() else { return };
         let failing: BTreeSet<&str> = self
@@ -314,7 +315,7 @@ impl Gather<'_, '_> {
             .cloned()
             .collect();
         order.retain(|change| !on_path.iter().any(|item| is_in(&item, change)));
-        order.retain(|change| !is_run || !is_test(&change.file));
+        order.retain(|change| !is_run || on_path.is_empty() && !is_test(&change.file));
         for item in on_path {
             let why = "changed since the base, and run by what failed".to_owned();
             let ranges = item.whole.clone();

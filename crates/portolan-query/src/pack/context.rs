@@ -17,7 +17,7 @@ use portolan_wire::context::{
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
 
-pub use document::to_document;
+pub use document::{failure_line, to_document};
 use portolan_diagnostics::focus::{FocusRule, MergedDiagnostics};
 pub use shown_lines::is_clipped;
 use shown_lines::{ShownLines, payload};

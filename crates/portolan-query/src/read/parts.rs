@@ -19,6 +19,8 @@ use portolan_index::symbols::{Loaded, SymbolDb};
 const LONG: u32 = 200;
 /// How many lines are shown on either side of a place in a long class.
 const NEAR: u32 = 15;
+/// The most targets that braces stand for.
+const MOST_EXPANDED: usize = 400;
 /// The most similar titles that are listed.
 const MOST_ALIKE: usize = 3;
 /// The most enclosing declarations that are part of a name.
@@ -72,7 +74,8 @@ pub(super) fn parts(
     Ok(parts)
 }
 
-/// The targets that a shared prefix stands for: `a.ts#Cart.{total,clear}` is two.
+/// The targets that a shared prefix stands for: `a.ts#Cart.{total,clear}` is two, `a.ts#{Cart,Shop}.{total,clear}` four. No more
+/// than a few hundred are made of one target.
 pub(crate) fn expanded(text: &str) -> Vec<String> {
     let name = text.find('#').filter(|at| !text[at + 1..].starts_with('"'));
     let braces = name.and_then(|at| {
@@ -83,7 +86,10 @@ pub(crate) fn expanded(text: &str) -> Vec<String> {
     let Some((open, close)) = braces else { return vec![text.to_owned()] };
     let (before, after) = (&text[..open], &text[close + 1..]);
     let names = text[open + 1..close].split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(|name| format!("{before}{name}{after}")).collect()
+    let first = names.map(|name| format!("{before}{name}{after}"));
+    let each =
+        first.flat_map(|target| if after.contains('{') { expanded(&target) } else { vec![target] });
+    each.take(MOST_EXPANDED).collect()
 }
 
 /// The regions that are in no other one. What was asked for by line stays with what is around it.
@@ -372,6 +378,9 @@ mod tests {
     fn names_in_braces_share_what_is_around_them() {
         assert_eq!(expanded("a.ts#Cart.{total,clear}"), ["a.ts#Cart.total", "a.ts#Cart.clear"]);
         assert_eq!(expanded("a.ts#{a, b}"), ["a.ts#a", "a.ts#b"]);
+        assert_eq!(expanded("a#{A,B}.{f,g}"), ["a#A.f", "a#A.g", "a#B.f", "a#B.g"]);
+        let many = format!("a#{}", "{a,b}".repeat(40));
+        assert_eq!(expanded(&many).len(), 400, "what braces stand for is bounded");
         assert_eq!(expanded("a.ts#a"), ["a.ts#a"]);
         assert_eq!(expanded("app/{id}.ts#a"), ["app/{id}.ts#a"], "a path may have braces");
         assert_eq!(expanded("a.ts#\"takes {a,b}\""), ["a.ts#\"takes {a,b}\""]);

@@ -9,6 +9,9 @@ use super::{SearchError, SearchQuestionV1};
 /// A pattern may not need more memory than this, compiled.
 const MOST_COMPILED: usize = 16 << 20;
 
+/// The most patterns without a match that are named.
+const MOST_UNMET: usize = 8;
+
 /// The patterns of a search.
 pub(super) struct CompiledPatterns {
     /// Finds a line that any of them matches.
@@ -89,9 +92,12 @@ impl CompiledPatterns {
         if request.ignore_case { format!("(?i){one}") } else { one }
     }
 
-    /// Those of several patterns that match none of the lines that were found.
+    /// Those of several patterns, and of the alternatives of one (`a|b`), that match none of the lines that were found.
     pub(super) fn unmet(&self, files: &[SweptFile]) -> Vec<String> {
-        let written = self.written();
+        let written = match self.written() {
+            [one] if !self.request.fixed => alternatives(one),
+            written => written.to_vec(),
+        };
         if written.len() < 2 || files.iter().any(|file| file.bytes.is_empty()) {
             return Vec::new();
         }
@@ -102,7 +108,7 @@ impl CompiledPatterns {
         };
         let builder = builder(&self.request);
         let is_unmet = |pattern: &&String| builder.build(pattern).is_ok_and(|it| !is_met(&it));
-        written.iter().filter(is_unmet).cloned().collect()
+        written.iter().filter(is_unmet).take(MOST_UNMET).cloned().collect()
     }
 
     /// Where the matches in a line start.

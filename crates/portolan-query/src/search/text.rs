@@ -96,7 +96,9 @@ impl SearchReport {
         let mut head = format!("{}{}", count(self.lines, "line"), self.parts());
         if !self.unmet.is_empty() {
             let unmet = escape_invisible(&self.unmet.join("`, `"));
-            let _ = write!(head, " (`{unmet}` matches nothing, and is no path)");
+            // What stands in a pattern of its own may have been meant as a path.
+            let path = if self.patterns.len() > 1 { ", and is no path" } else { "" };
+            let _ = write!(head, " (`{unmet}` matches nothing{path})");
         }
         match &self.read_as {
             Some(ReadAs::Grep(read_as)) => {

@@ -44,6 +44,9 @@ pub struct Revision<'a> {
     root: PathBuf,
 }
 
+/// Why there is no revision where no folder has a `.git`.
+pub const NOT_A_REPOSITORY: &str = "not a git repository";
+
 /// The repository that contains a folder.
 pub(super) struct RepositoryHandle<'a> {
     pub(super) objects: ObjectStore<'a>,
@@ -60,7 +63,7 @@ impl<'a> RepositoryHandle<'a> {
         let top = root
             .ancestors()
             .find(|folder| system.lstat(&folder.join(DOT_GIT)).is_ok())
-            .ok_or("not a git repository")?;
+            .ok_or(NOT_A_REPOSITORY)?;
         let environment = GitEnvironment::default();
         let git = Git { system, environment: &environment };
         let git_dir = git.git_dir(&top.join(DOT_GIT))?;

@@ -24,10 +24,8 @@ pub fn to_document(pack: &ContextPackV2) -> String {
 }
 
 fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    let focus = pack.focus.as_ref();
-    let index = focus.map(|focus| focus.diag_index);
-    let diagnostic =
-        pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == index && index.is_some());
+    let index = pack.focus.as_ref().map(|focus| focus.diag_index);
+    let diagnostic = focused(pack);
     headline(out, pack, diagnostic)?;
     if let Some(environment) = &pack.environment {
         let message = diagnostic.and_then(|it| it["message"].as_str()).unwrap_or_default();
@@ -48,6 +46,31 @@ fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     left_out(out, pack)
 }
 
+/// The diagnostic that a pack is built around.
+fn focused(pack: &ContextPackV2) -> Option<&Value> {
+    let index = pack.focus.as_ref()?.diag_index;
+    pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == Some(index))
+}
+
+/// What failed, in one line: `TypeError at shop.py:5: unsupported operand`. Nothing where no tool said so.
+pub fn failure_line(pack: &ContextPackV2) -> Option<String> {
+    let diagnostic = focused(pack)?;
+    let message = diagnostic["message"].as_str().unwrap_or_default();
+    let message = line(message.lines().next().unwrap_or_default());
+    Some(format!("{}: {message}", title(pack, diagnostic)))
+}
+
+/// The code and the place of the diagnostic in focus.
+fn title(pack: &ContextPackV2, diagnostic: &Value) -> String {
+    let place = pack.focus.as_ref().and_then(|focus| focus.loc.as_ref());
+    let place = place.map_or_else(String::new, |loc| {
+        let part = |number: Option<u32>| number.map_or_else(String::new, |it| format!(":{it}"));
+        let column = loc.line.and(loc.col);
+        format!(" at {}{}{}", code(&loc.file), part(loc.line), part(column))
+    });
+    format!("{}{place}", line(diagnostic["code"].as_str().unwrap_or_default()))
+}
+
 fn headline(
     out: &mut String,
     pack: &ContextPackV2,
@@ -66,14 +89,7 @@ fn headline(
         (n, 0) => format!(" ({n} diagnostics)"),
         (n, kinds) => format!(" ({n} diagnostics of more than {kinds} kinds)"),
     };
-    let place = pack.focus.as_ref().and_then(|focus| focus.loc.as_ref());
-    let place = place.map_or_else(String::new, |loc| {
-        let part = |number: Option<u32>| number.map_or_else(String::new, |it| format!(":{it}"));
-        let column = loc.line.and(loc.col);
-        format!(" at {}{}{}", code(&loc.file), part(loc.line), part(column))
-    });
-    let word = line(diagnostic["code"].as_str().unwrap_or_default());
-    writeln!(out, "# {word}{place}{count}")?;
+    writeln!(out, "# {}{count}", title(pack, diagnostic))?;
     writeln!(out, "> {}", line(diagnostic["message"].as_str().unwrap_or_default()))?;
     for note in diagnostic["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if !note.trim().is_empty() {
@@ -208,11 +224,12 @@ pub(super) fn fenced(
     writeln!(out, "{fence}")
 }
 
-/// Writes the old text of lines that were changed or deleted.
+/// Writes the old text of shown lines that were changed or deleted.
 pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let Some(base) = &pack.base else { return Ok(()) };
+    let changes = base.changes.iter().filter(|change| !change.before.trim().is_empty());
     let changes: Vec<_> =
-        base.changes.iter().filter(|change| !change.before.trim().is_empty()).collect();
+        changes.filter(|change| pack.asked.is_some() || is_shown(pack, change)).collect();
     if changes.is_empty() {
         return Ok(());
     }
@@ -227,22 +244,23 @@ pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result
     Ok(())
 }
 
-/// Names the places that changed, too, and of which nothing is shown: tests that did not fail.
-fn also_changed(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    let Some(base) = &pack.base else { return Ok(()) };
+/// Whether one of the lines of a change is shown.
+fn is_shown(pack: &ContextPackV2, change: &ChangeV2) -> bool {
+    let [from, to] = change.lines;
+    let is_in = |[first, last]: &[u32; 2]| *first <= to && from <= *last;
     let file_of = |slice: &SliceV2| {
         pack.digests.inputs.get(slice.file as usize).map(|input| input.path.as_str())
     };
-    let is_shown = |change: &&ChangeV2| {
-        let [from, to] = change.lines;
-        let is_in = |[first, last]: &[u32; 2]| *first <= to && from <= *last;
-        let mut slices = pack.code.slices.iter();
-        slices.any(|slice| {
-            file_of(slice) == Some(change.file.as_str()) && slice.lines.iter().any(is_in)
-        })
-    };
+    let mut slices = pack.code.slices.iter();
+    slices
+        .any(|slice| file_of(slice) == Some(change.file.as_str()) && slice.lines.iter().any(is_in))
+}
+
+/// Names the places that changed, too, and of which nothing is shown: they did not run, or are tests that did not fail.
+fn also_changed(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(base) = &pack.base else { return Ok(()) };
     let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for change in base.changes.iter().filter(|change| !is_shown(change)) {
+    for change in base.changes.iter().filter(|change| !is_shown(pack, change)) {
         let [from, to] = change.lines;
         let lines = if from == to { from.to_string() } else { format!("{from}-{to}") };
         files.entry(&change.file).or_default().push(lines);
