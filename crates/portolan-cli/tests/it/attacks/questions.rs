@@ -1,8 +1,11 @@
 //! Questions that try to find out what is in a file that may hold secrets.
 
 use portolan_testkit::reliability;
+use serde_json::json;
 
 use super::Lair;
+use crate::mcp::Client;
+use crate::support::Repo;
 
 /// Assembled at run time, so that no scanner reports this file as a leak.
 fn token() -> String {
@@ -77,26 +80,18 @@ fn no_answer_tells_whether_a_pattern_matches_in_a_denied_file() {
 
 #[test]
 fn a_server_tells_no_more() {
-    let call = |name: &str, arguments: &str| {
-        format!(
-            r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"{name}","arguments":{arguments}}}}}"#
-        )
-    };
-    let start = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
-    let lair = Lair::new(&[("src/a.py", "def a():\n  return 1\n"), (".git/HEAD", "")]);
+    let repo = Repo::with(&[("src/a.py", "def a():\n  return 1\n"), (".git/HEAD", "")]);
     let asked = [
-        call("search", r#"{"patterns":["^DB_PW=s"]}"#),
-        call("search", r#"{"patterns":["DB_PW","return"]}"#),
-        call("search", r#"{"patterns":["sommer"],"paths":[".env"]}"#),
+        json!({"patterns": ["^DB_PW=s"]}),
+        json!({"patterns": ["DB_PW", "return"]}),
+        json!({"patterns": ["sommer"], "paths": [".env"]}),
     ];
     for question in &asked {
         let said = ["sommer7", "winter8"].map(|word| {
-            lair.write(".env", format!("DB_PW={word}\n"));
-            let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-            let outcome =
-                lair.run_with(&["mcp"], format!("{start}\n{ready}\n{question}\n").as_bytes());
-            assert!(outcome.stdout.contains("not searched: .env"), "{outcome:?}");
-            outcome.stdout
+            repo.write(".env", format!("DB_PW={word}\n").as_bytes());
+            let answer = Client::old(&repo, &[]).call("search", question);
+            assert!(answer.0.contains("not searched: .env"), "{answer:?}");
+            answer
         });
         assert_eq!(said[0], said[1], "{question}");
     }
