@@ -15,7 +15,7 @@ use crate::map::{
 };
 use crate::pool::{Pool, SharedPools};
 use crate::store::CacheFolder;
-use crate::symbols::DeclarationStore;
+use crate::symbols::{DeclarationStore, OutlineStore};
 use crate::word_index::{IndexFiles, Words};
 use portolan_workspace::config::Loaded;
 
@@ -33,6 +33,8 @@ pub struct Session<'s> {
     kept: Mutex<Option<Kept>>,
     /// The declarations of files, filled on demand.
     declarations: OnceLock<DeclarationStore>,
+    /// The outlines of files, filled on demand.
+    outlines: OnceLock<OutlineStore>,
     /// The words of the files, as of the last chart.
     words: Mutex<Option<Words>>,
     /// The commits that were read for the last task.
@@ -90,6 +92,7 @@ impl<'s> Session<'s> {
             current: Mutex::default(),
             kept: Mutex::default(),
             declarations: OnceLock::new(),
+            outlines: OnceLock::new(),
             words: Mutex::default(),
             commits: Mutex::default(),
         }
@@ -117,6 +120,12 @@ impl<'s> Session<'s> {
             let store = DeclarationStore::open(self.system, &self.cache);
             if self.is_lasting { store.lasting() } else { store }
         })
+    }
+
+    /// The outlines that this or an earlier process has made. `made_by` identifies what makes them; it is the same in all
+    /// calls.
+    pub fn outlines(&self, made_by: &str) -> &OutlineStore {
+        self.outlines.get_or_init(|| OutlineStore::open(self.system, &self.cache, made_by))
     }
 
     /// Runs work on the threads of the session.
@@ -222,7 +231,8 @@ impl<'s> Session<'s> {
         let map = self.last().map_or(0, |last| last.map.weight());
         let words = lock(&self.words).as_ref().map_or(0, Words::weight);
         let declarations = self.declarations.get().map_or(0, DeclarationStore::weight);
-        kept + map + words + declarations
+        let outlines = self.outlines.get().map_or(0, OutlineStore::weight);
+        kept + map + words + declarations + outlines
     }
 
     fn last(&self) -> Option<Arc<Snapshot>> {

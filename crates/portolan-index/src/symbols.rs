@@ -5,10 +5,12 @@
 
 mod computed;
 mod db;
+mod entries;
 mod globals;
 mod headings;
 mod links;
 mod outline;
+mod outline_store;
 mod reader;
 mod store;
 mod sweep;
@@ -16,6 +18,7 @@ mod sweep;
 pub use self::db::{SymbolDb, with_symbols};
 pub use self::headings::{Headings, heading};
 pub use self::outline::{Outlined, outlines};
+pub use self::outline_store::OutlineStore;
 pub use self::reader::{CodeReader, Loaded, parsed as parsed_declarations};
 pub use self::store::{DeclarationStore, KnownText};
 pub use self::sweep::{Swept, SweptMap, sweep};

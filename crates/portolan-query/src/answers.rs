@@ -30,7 +30,7 @@ use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
 use crate::pack::PackError;
-use crate::search::SearchError;
+use crate::search::{OUTLINES_MADE_BY, SearchContext, SearchError};
 use crate::select::SelectError;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
@@ -246,13 +246,17 @@ pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answe
     let system = CancellableSystem::new(session.system(), context.watch);
     // A search needs no map.
     if let QuestionV1::Search(search) = &question {
-        let found = session.install(|| search_question(&system, session.config(), search));
+        let outlines = session.outlines(OUTLINES_MADE_BY);
+        let config = session.config();
+        let of = SearchContext { system: &system, config, outlines: Some(outlines) };
+        let found = session.install(|| search_question(of, search));
         // After a cancellation, discard the result: it was made from failed calls.
         if context.watch.is_cancelled() {
             return Err(MapError::Stopped.into());
         }
         let found = found?;
-        let (files, asked_of, notices) = (found.files(), found.searched(), found.notices());
+        let (files, asked_of, mut notices) = (found.files(), found.searched(), found.notices());
+        notices.extend(outlines.save(session.system()));
         let head = format!("{}{}", found.head(), searched::why_nothing(search, asked_of.count));
         let report = Report::Search(found);
         return Ok(Answer { question, report, files, asked_of, notices, head, root });

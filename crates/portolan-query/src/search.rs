@@ -2,12 +2,13 @@
 //!
 //! A pattern search walks the universe and searches each file on the thread that found it, as ripgrep does; the Map is
 //! not built. Only files with hits are parsed, and of these only as many as an answer can show. Hits are grouped by
-//! the innermost declaration around them. Sums are whole: they are those of `rg` on the same files,
+//! the innermost declaration around them; what they declare is kept for the next search. Sums are whole: they are those of `rg` on the same files,
 //! without those that may hold secrets.
 
 mod documentation;
 mod filter;
 mod group;
+mod judge;
 mod kinds;
 mod lexical;
 mod mentions;
@@ -45,11 +46,34 @@ pub(crate) use self::text::{in_braces, quoted};
 pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;
+use self::judge::Judge;
 use self::pattern::CompiledPatterns;
 pub(crate) use self::pattern::{LineMatcher, line_matcher};
 use portolan_index::map::MapError;
+use portolan_index::symbols::OutlineStore;
 use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config::Loaded;
+
+/// Identifies what makes outlines: those that other sources made are not used.
+pub const OUTLINES_MADE_BY: &str = env!("PORTOLAN_FINGERPRINT");
+
+/// What a search is asked of.
+#[derive(Clone, Copy)]
+pub struct SearchContext<'a> {
+    /// The disk.
+    pub system: &'a dyn System,
+    /// The repository.
+    pub config: &'a Loaded,
+    /// What earlier searches found out about texts; `None` to find out all anew.
+    pub outlines: Option<&'a OutlineStore>,
+}
+
+impl<'a> SearchContext<'a> {
+    /// A repository of which nothing is known yet.
+    pub fn new(system: &'a dyn System, config: &'a Loaded) -> Self {
+        Self { system, config, outlines: None }
+    }
+}
 
 /// How many lines to show before and after each hit.
 pub(crate) fn lines_around(request: &SearchQuestionV1) -> (u32, u32) {
@@ -89,25 +113,23 @@ pub enum SearchError {
 
 /// Searches the repository for patterns. For threads with room for parsing.
 pub fn search(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
 ) -> Result<SearchReport, SearchError> {
-    let found = swept(system, config, request)?;
-    let mut report = group::report(request, &found.patterns, found.swept);
+    let found = swept(context, request)?;
+    let mut report = group::report(context, request, &found.patterns, found.swept);
     report.read_as = found.read_as;
     Ok(report)
 }
 
 /// Searches and prints as grep does, for scripts: `most` hits of each file, if that is said.
 pub fn search_plain(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
     layout: PlainLayout,
     most: Option<usize>,
 ) -> Result<PlainReport, SearchError> {
-    let mut found = swept(system, config, request)?;
+    let mut found = swept(context, request)?;
     if let Some(most) = most {
         found.swept.files.iter_mut().for_each(|file| file.hits.truncate(most));
         found.swept.files.retain(|file| !file.hits.is_empty());
@@ -125,13 +147,12 @@ struct SearchPass {
 /// Searches for the patterns as they are written. Where these match nothing, it searches for what grep would take them
 /// for, and then for the text itself.
 fn swept(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
 ) -> Result<SearchPass, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
-    let filter = FileFilter::new(system, config, request)?;
-    let mut first = sweep::sweep(system, config, &filter, &patterns)?;
+    let filter = FileFilter::new(context.system, context.config, request)?;
+    let mut first = sweep::sweep(context, &filter, &patterns)?;
     keep_within(&mut first, &patterns, request);
     if !first.files.is_empty() {
         return Ok(SearchPass { patterns, swept: first, read_as: None });
@@ -142,7 +163,7 @@ fn swept(
     });
     let as_text = patterns.as_text().map(|other| (other, ReadAs::Text));
     for (other, read_as) in as_grep.into_iter().chain(as_text) {
-        let mut swept = sweep::sweep(system, config, &filter, &other)?;
+        let mut swept = sweep::sweep(context, &filter, &other)?;
         keep_within(&mut swept, &other, request);
         if !swept.files.is_empty() {
             return Ok(SearchPass { patterns: other, swept, read_as: Some(read_as) });

@@ -1,6 +1,7 @@
 //! Walks the repository: lists every folder once, and visits every file on the thread that found it.
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -256,10 +257,16 @@ impl<T: Send> RepositoryWalker<'_, T> {
         if links.is_empty() {
             return;
         }
-        let known: BTreeSet<PathBuf> =
-            self.found().files.iter().map(|(file, _)| file.absolute.clone()).collect();
+        // Links are few, and files many: the set is that of the links.
+        let targets: BTreeSet<&OsStr> =
+            links.iter().map(|link| link.absolute.as_os_str()).collect();
+        let files = std::mem::take(&mut self.found().files);
+        let known = files.iter().map(|(file, _)| file.absolute.as_os_str());
+        let known: BTreeSet<OsString> =
+            known.filter(|path| targets.contains(path)).map(OsStr::to_owned).collect();
+        self.found().files = files;
         links.retain(|link| {
-            let is_known = known.contains(&link.absolute);
+            let is_known = known.contains(link.absolute.as_os_str());
             if !is_known {
                 let why = "link left out: its target is not in the map itself";
                 self.notice(NoticeCode::ScanLink, link.path.as_str(), why);

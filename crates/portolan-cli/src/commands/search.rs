@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_index::map::{CacheMode, MapRequest};
-use portolan_index::session::Session;
-use portolan_query::search::{self, PlainLayout, PlainReport, SearchError};
+use portolan_query::search::{
+    self, OUTLINES_MADE_BY, PlainLayout, PlainReport, SearchContext, SearchError,
+};
 use portolan_vfs::System as _;
 use portolan_wire::question::{QuestionV1, SearchQuestionV1};
 
 use crate::args::Format;
+use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::commands::{answer, elsewhere};
 use crate::context::{Context, escape_lines};
@@ -97,6 +98,9 @@ pub(crate) struct SearchArgs {
 
     #[command(flatten)]
     scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 impl SearchArgs {
@@ -138,9 +142,7 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
     let mut words = args.words.clone();
     let has_pattern = args.regexp.is_empty() && args.question.task.is_none();
     elsewhere::follow(ctx, words.get_mut(usize::from(has_pattern)..).unwrap_or_default())?;
-    let request = MapRequest { config: args.scope.load(ctx)?, threads: args.scope.threads };
-    let session = Session::open(&ctx.system, request, CacheMode::Off);
-    let session = session.map_err(|error| map_failure(&error))?;
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
     let mut question = args.question.clone();
     question.context = around;
     question.task = answer::task_text(question.task.as_deref())?;
@@ -158,8 +160,12 @@ fn found(args: &SearchArgs, ctx: &mut Context, around: Option<u32>) -> Result<Ex
                 .hint("leave them out: the JSON has every file, line and count"));
         }
         let (config, most) = (session.config(), args.max_count.map(|most| most as usize));
-        let search = || search::search_plain(&ctx.system, config, &question, layout, most);
+        let outlines = session.outlines(OUTLINES_MADE_BY);
+        let context = SearchContext { system: &ctx.system, config, outlines: Some(outlines) };
+        let search = || search::search_plain(context, &question, layout, most);
         let found = session.install(search).map_err(|error| failure(&error))?;
+        // What scripts read has no place for a notice of the cache.
+        let _ = outlines.save(&ctx.system);
         std::mem::forget(session);
         for note in &notes {
             ctx.say(note);

@@ -60,11 +60,15 @@ fn without_workspace() -> Repo {
     ])
 }
 
-const QUESTIONS: [&[&str]; 8] = [
+const QUESTIONS: [&[&str]; 12] = [
     &["look", "src/b.ts"],
     &["look", "src/b.ts#b"],
     &["read", "src/a.ts#a"],
     &["find", "b"],
+    &["search", "const"],
+    &["search", "--plain", "const"],
+    &["search", "--names", "b"],
+    &["search", "--task", "change what b is"],
     &["chart"],
     &["graph"],
     &["select", "src/a.ts"],

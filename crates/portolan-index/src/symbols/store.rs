@@ -1,11 +1,8 @@
 //! The declarations of texts that were parsed before, by the digest of the text: on disk in the [cache](crate::store),
 //! and in memory while the process lives.
 //!
-//! What a text declares depends only on its bytes and its language, so an entry never becomes stale. There are two
-//! files: a large one that is rarely written, and one for what came since. Each starts with an index; of the rest only
-//! the wanted entries are read.
+//! What a text declares depends only on its bytes and its language, so an entry never becomes stale.
 
-mod facts_file;
 mod words;
 
 use std::collections::BTreeMap;
@@ -19,25 +16,28 @@ use portolan_types::{Notice, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
-use self::facts_file::{Body, FactsFile};
 use self::words::StoredWords;
+use super::entries::{self, EntryFiles, EntryLayout};
 use crate::store::CacheFolder;
 
-const BASE: &str = "declarations.bin";
-const RECENT: &str = "declarations-recent.bin";
+const LAYOUT: EntryLayout = EntryLayout {
+    base: "declarations.bin",
+    recent: "declarations-recent.bin",
+    many_recent: 2 << 20,
+    most: 256 << 20,
+};
 /// The limit of encoded entries in memory.
 const MOST_IN_MEMORY: usize = 96 << 20;
 /// The limit of decoded entries in memory, by their encoded size.
 const MOST_DECODED: usize = 12 << 20;
 /// The size of a decoded entry relative to its encoded size, about.
 const DECODED: usize = 4;
-/// The limit on disk; older entries are dropped.
-const MOST_ON_DISK: u64 = 256 << 20;
-/// Recent entries move to the large file when they exceed this, and a quarter of that file.
-const MANY_RECENT: u64 = 2 << 20;
 
 /// The first half of a text's digest, which no two texts share, and its language.
-pub(super) type Key = ([u8; 16], LanguageCode);
+type Key = ([u8; 16], LanguageCode);
+
+/// An encoded entry, and whether the text contains a mark of globals.
+type Body = entries::Body<bool>;
 
 /// What is known of a text.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl KnownText {
     fn decode(body: &Body) -> Option<Self> {
         let (inspection, facts): (u16, Declarations) = postcard::from_bytes(&body.bytes).ok()?;
         let inspection = Inspection::from_code(inspection)?;
-        let has_mark = body.has_mark;
+        let has_mark = body.mark;
         facts.is_whole().then(|| Self { inspection, has_mark, facts: Arc::new(facts) })
     }
 }
@@ -67,8 +67,8 @@ impl KnownText {
 /// Declarations by the digest of their text.
 #[derive(Debug, Default)]
 pub struct DeclarationStore {
-    /// The recent entries, and the others. Empty if the store is in memory only.
-    files: Option<[FactsFile; 2]>,
+    /// Those on disk; `None` if the store is in memory only.
+    files: Option<EntryFiles<Key, bool>>,
     fresh: Mutex<Fresh>,
     /// Recently used entries, decoded.
     recent: Mutex<Recent>,
@@ -107,8 +107,7 @@ impl DeclarationStore {
     /// The store of a repository; in memory only if the cache is not used.
     pub fn open(system: &dyn System, cache: &CacheFolder) -> Self {
         let identity = Languages::default().fingerprint();
-        let open = |name| FactsFile::open(system, cache.file(name, &identity));
-        let files = cache.is_used().then(|| [open(RECENT), open(BASE)]);
+        let files = EntryFiles::open(system, cache, &identity, LAYOUT);
         Self { files, ..Self::default() }
     }
 
@@ -164,7 +163,7 @@ impl DeclarationStore {
         let fresh = self.fresh().bodies.get(&key).cloned();
         let found = match fresh {
             Some(body) => Some(body),
-            None => self.files().find_map(|file| file.get(system, &key)),
+            None => self.files.as_ref()?.get(system, &key),
         };
         let body = found?;
         let known = KnownText::decode(&body)?;
@@ -174,7 +173,7 @@ impl DeclarationStore {
 
     /// The approximate size in memory, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        let index: usize = self.files().map(FactsFile::weight).sum();
+        let index = self.files.as_ref().map_or(0, EntryFiles::weight);
         let words = self
             .words
             .as_ref()
@@ -185,8 +184,8 @@ impl DeclarationStore {
     /// Whether a text contains a mark of globals, if that is known.
     pub(super) fn has_mark(&self, sha256: &Sha256Digest, language: LanguageCode) -> Option<bool> {
         let key = key(sha256, language);
-        let fresh = self.fresh().bodies.get(&key).map(|body| body.has_mark);
-        fresh.or_else(|| self.files().find_map(|file| file.has_mark(&key)))
+        let fresh = self.fresh().bodies.get(&key).map(|body| body.mark);
+        fresh.or_else(|| self.files.as_ref()?.mark(&key))
     }
 
     /// Adds an entry.
@@ -202,32 +201,13 @@ impl DeclarationStore {
 
     /// Writes what is new, unless another process writes to the cache.
     pub fn save(&self, system: &dyn System) -> Option<Notice> {
-        let [recent, base] = self.files.as_ref()?;
+        let files = self.files.as_ref()?;
         let mut fresh = self.fresh();
         if fresh.is_saved || fresh.bodies.is_empty() {
             return None;
         }
         fresh.is_saved = true;
-        let mut bodies = recent.all(system);
-        bodies.extend(fresh.bodies.iter().map(|(key, body)| (*key, body.clone())));
-        let size: u64 = bodies.values().map(|body| body.bytes.len() as u64).sum();
-        if size <= MANY_RECENT.max(base.size() / 4) {
-            return recent.write(system, &bodies);
-        }
-        if base.size() + size <= MOST_ON_DISK {
-            let mut all = base.all(system);
-            all.append(&mut bodies);
-            bodies = all;
-        }
-        let notice = base.write(system, &bodies);
-        if notice.is_none() {
-            recent.remove(system);
-        }
-        notice
-    }
-
-    fn files(&self) -> impl Iterator<Item = &FactsFile> {
-        self.files.iter().flatten()
+        files.add(system, &fresh.bodies)
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {

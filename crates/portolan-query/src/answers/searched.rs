@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 
 use portolan_types::{Notice, Sha256Digest};
-use portolan_vfs::System;
 use portolan_wire::question::SearchQuestionV1;
 use portolan_wire::search::SearchReportV1;
 
 use crate::file_set::FileSet;
 use crate::search::{
-    NamesReport, PlacesReport, SearchError, SearchReport, is_plain_text, search, search_names,
-    search_task,
+    NamesReport, PlacesReport, SearchContext, SearchError, SearchReport, is_plain_text, search,
+    search_names, search_task,
 };
-use portolan_workspace::config::Loaded;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -113,21 +111,20 @@ pub(super) fn why_nothing(question: &SearchQuestionV1, searched: usize) -> Strin
 /// Searches as a question asks. A text that is plainly no pattern, and matches nothing, is taken as a task. For threads
 /// with room for parsing.
 pub fn search_question(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     question: &SearchQuestionV1,
 ) -> Result<Searched, SearchError> {
     let request = question;
     if let Some(task) = &question.task {
-        return search_task(system, config, request, task).map(Searched::Places);
+        return search_task(context, request, task).map(Searched::Places);
     }
     if question.names {
-        return search_names(system, config, request).map(Searched::Names);
+        return search_names(context, request).map(Searched::Names);
     }
-    let found = search(system, config, request)?;
+    let found = search(context, request)?;
     match request.patterns.as_slice() {
         [text] if found.lines == 0 && is_plain_text(text) => {
-            let mut places = search_task(system, config, request, text)?;
+            let mut places = search_task(context, request, text)?;
             places.is_instead = true;
             Ok(if places.places.is_empty() {
                 Searched::Hits(found)

@@ -37,7 +37,7 @@ use crate::declarations::{Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
 use crate::file_set::FileSet;
 use crate::map_paths::MapPaths;
-use crate::search::{FileClass, SearchError};
+use crate::search::{FileClass, OUTLINES_MADE_BY, SearchContext, SearchError};
 use portolan_index::history::{Kept, commits_since};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
@@ -127,37 +127,40 @@ pub fn build_undertaking(
         let UndertakingRequest { config, cache, threads, .. } = request;
         let map_request = MapRequest { config: config.clone(), threads: *threads };
         let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
-        let found = session.install(|| task_parts(system, config, task, request.body_limits()));
-        return found.map(|(parts, told, _)| finished((parts, told), request, Vec::new()));
+        let outlines = session.outlines(OUTLINES_MADE_BY);
+        let context = SearchContext { system, config, outlines: Some(outlines) };
+        let found = session.install(|| task_parts(context, task, request.body_limits()));
+        let notices = outlines.save(system).into_iter().collect();
+        return found.map(|(parts, told, _)| finished((parts, told), request, notices));
     }
     with_ground(system, request, |inputs, ask, notices| pack_on(inputs, ask, request, notices))
 }
 
 /// Builds a pack of a task from the files alone, and returns the files that were searched. For threads with room for parsing.
 pub(crate) fn build_task(
-    system: &dyn System,
+    context: SearchContext<'_>,
     request: &UndertakingRequest,
 ) -> Result<(PackReport, FileSet), PackError> {
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
     let task = request.task.as_deref().unwrap_or_default();
-    let (parts, told, searched) = task_parts(system, &request.config, task, request.body_limits())?;
+    let (parts, told, searched) = task_parts(context, task, request.body_limits())?;
     Ok((finished((parts, told), request, Vec::new()), searched))
 }
 
 /// The parts of a pack of a task, before they are cut to a budget, and the files that were searched. For threads with
 /// room for parsing. `limits` are whether the bodies of tests are shown, and the budget.
 pub fn task_parts(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     task: &str,
     limits: (bool, u64),
 ) -> Result<(ContextParts, Vec<Notice>, FileSet), PackError> {
+    let SearchContext { system, config, .. } = context;
     let texts = Texts::new(system, &config.root, config.settings.secrets.guard());
     // The pack repeats the task: what must not leave is not in it.
     let task = redact(task).into_owned();
-    let found = bodies_of(system, config, &texts, &task, limits).map_err(of_search)?;
+    let found = bodies_of(context, &texts, &task, limits).map_err(of_search)?;
     let asked = AskedV2 { task: Some(task), tests: limits.0, ..AskedV2::default() };
     let mut parts = ContextParts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -423,7 +426,8 @@ impl Gather<'_, '_> {
         }
         if let Some(task) = &ask.task {
             let PackInputs { system, config, .. } = *self.inputs;
-            let found = bodies_of(system, config, self.texts, task, (ask.tests, ask.budget));
+            let context = SearchContext::new(system, config);
+            let found = bodies_of(context, self.texts, task, (ask.tests, ask.budget));
             self.pieces.extend(found.map_err(of_search)?.add_to(&mut parts));
         }
         Ok((parts, impact))

@@ -6,7 +6,6 @@ use grep_matcher::Matcher as _;
 use portolan_guard::redact;
 use portolan_languages::Languages;
 use portolan_types::declarations::Span;
-use portolan_vfs::sha256;
 use rayon::prelude::*;
 
 use super::kinds::FileClass;
@@ -14,7 +13,7 @@ use super::outline::{Outline, OutlineItem};
 use super::pattern::CompiledPatterns;
 use super::report::{HitGroup, SearchHit, SearchReport, SearchedFile, TitledTest};
 use super::sweep::{LineHit, Swept, SweptFile, trimmed};
-use super::{SearchQuestionV1, lines_around};
+use super::{SearchContext, SearchQuestionV1, lines_around};
 use crate::read::titles::{TestTitle, titles};
 
 /// The most files that are grouped by declaration: no answer shows more.
@@ -59,6 +58,7 @@ struct Ranked {
 
 /// Makes the report of a pass.
 pub(super) fn report(
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
     patterns: &CompiledPatterns,
     swept: Swept,
@@ -79,7 +79,11 @@ pub(super) fn report(
             && !ranked.file.bytes.is_empty()
             && (lines <= MOST_EACH || is_main(ranked.class, first));
         let near = if first == Some(ranked.class) { few(lines, request) } else { None };
-        grouped(ranked, patterns, request, is_grouped, near)
+        if is_grouped {
+            grouped(context, ranked, patterns, request, near)
+        } else {
+            ungrouped(ranked)
+        }
     });
     let mut files: Vec<SearchedFile> = files.collect();
     files.sort_by_key(|file| (file.class, !file.has_definition()));
@@ -134,8 +138,7 @@ fn by_class(file: SweptFile) -> Vec<(SweptFile, FileClass)> {
     } else if in_code.is_empty() {
         vec![(file, FileClass::Test)]
     } else {
-        let tests =
-            SweptFile { path: file.path.clone(), bytes: file.bytes.clone(), hits: in_tests };
+        let tests = SweptFile { hits: in_tests, ..file.clone() };
         vec![(SweptFile { hits: in_code, ..file }, class), (tests, FileClass::Test)]
     }
 }
@@ -166,28 +169,30 @@ fn worth(ranked: &Ranked) -> (FileClass, bool, Reverse<usize>, Reverse<usize>, &
     )
 }
 
+/// A file with the numbers of its lines only.
+fn ungrouped(Ranked { file, class, .. }: Ranked) -> SearchedFile {
+    let hits = file.hits.iter().map(numbered).collect();
+    let groups = vec![HitGroup { hits, ..nameless() }];
+    let path = file.path.as_str().to_owned();
+    SearchedFile { path, class, sha256: None, is_grouped: false, groups }
+}
+
+/// A hit without its text.
+fn numbered(hit: &LineHit) -> SearchHit {
+    SearchHit { line: hit.line, text: String::new(), matched: (0, 0), around: Vec::new() }
+}
+
 /// A file with its hits by declaration.
 fn grouped(
+    context: SearchContext<'_>,
     ranked: Ranked,
     patterns: &CompiledPatterns,
     request: &SearchQuestionV1,
-    is_grouped: bool,
     near: Option<Near>,
 ) -> SearchedFile {
     let Ranked { file, class, .. } = ranked;
     let path = file.path.as_str().to_owned();
-    let plain = |hit: &LineHit| SearchHit {
-        line: hit.line,
-        text: String::new(),
-        matched: (0, 0),
-        around: Vec::new(),
-    };
-    if !is_grouped {
-        let hits = file.hits.iter().map(plain).collect();
-        let group = HitGroup { hits, ..nameless() };
-        return SearchedFile { path, class, sha256: None, is_grouped, groups: vec![group] };
-    }
-    let outline = Outline::new(&path, &file.bytes);
+    let outline = Outline::kept(context, (&file.path, &file.digest), &file.bytes);
     let all_lines = AllLines::new(&file.bytes);
     let tests = titled_tests(class, &file.bytes);
     let mut groups: Vec<(Holder, HitGroup)> = Vec::new();
@@ -197,7 +202,7 @@ fn grouped(
         let inner = outline.innermost(place);
         let item = inner.and_then(|inner| outline.items().get(inner));
         let mut shown =
-            if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { plain(hit) };
+            if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { numbered(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
         let (before, after) = lines_around(request);
         shown.around = match near {
@@ -220,7 +225,7 @@ fn grouped(
         groups[at].1.hits.push(shown);
     }
     let groups = groups.into_iter().map(|(_, group)| group).collect();
-    SearchedFile { path, class, sha256: Some(sha256(&file.bytes)), is_grouped, groups }
+    SearchedFile { path, class, sha256: Some(file.sha256()), is_grouped: true, groups }
 }
 
 /// The declaration around a hit, by number, and the first line of the test around it.

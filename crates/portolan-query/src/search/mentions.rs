@@ -8,7 +8,7 @@ use super::filter::FileFilter;
 use super::kinds::FileClass;
 use super::pattern::CompiledPatterns;
 use super::sweep::{SweptFile, sweep};
-use super::{SearchError, SearchQuestionV1};
+use super::{SearchContext, SearchError, SearchQuestionV1};
 
 /// A line that names something.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ pub(crate) fn mentions(
     };
     let patterns = CompiledPatterns::new(&request)?;
     let filter = FileFilter::new(system, config, &request)?;
-    let swept = sweep(system, config, &filter, &patterns)?;
+    let swept = sweep(SearchContext::new(system, config), &filter, &patterns)?;
     let files = swept.files.iter();
     let files = files.filter(|file| FileClass::of(file.path.as_str()) != FileClass::Document);
     Ok(files.flat_map(|file| named(file, &patterns, home)).collect())

@@ -11,7 +11,6 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use portolan_guard::redact;
 use portolan_languages::{Languages, is_declaring_program};
 use portolan_types::{Sha256Digest, escape_invisible};
-use portolan_vfs::{System, sha256};
 use portolan_wire::search::SearchReportV1;
 use rayon::prelude::*;
 
@@ -20,11 +19,10 @@ use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem};
 use super::sweep::{FileBytes, SweptFile, Visit, each_file, searched};
 use super::task::TaskPlace;
-use super::{SearchError, SearchQuestionV1};
+use super::{Judge, SearchContext, SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
 use crate::name_likeness::{NameLikeness, WantedName, is_part};
 use portolan_index::token_counts::Tokenizer;
-use portolan_workspace::config::Loaded;
 
 /// The most files that are parsed. Those with a line that seems to declare the name come first.
 const MOST_PARSED: usize = 300;
@@ -59,21 +57,20 @@ struct Wanted {
 
 /// Finds declarations by name. For threads with room for parsing.
 pub fn search_names(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
 ) -> Result<NamesReport, SearchError> {
-    let filter = FileFilter::new(system, config, request)?;
+    let filter = FileFilter::new(context.system, context.config, request)?;
     let wanted: Vec<Wanted> =
         request.patterns.iter().filter_map(|name| Wanted::new(name)).collect();
     if wanted.is_empty() {
         return Err(SearchError::Empty);
     }
     let takes = |path: &str| is_declaring_program(path) && filter.takes(path);
-    let (mut all, searched) = pass(system, config, &takes, &wanted, Reach::Words)?;
+    let (mut all, searched) = pass(context, &takes, &wanted, Reach::Words)?;
     // What has none of the words may have them as its initials, or was misspelt.
     if all.is_empty() {
-        (all, _) = pass(system, config, &takes, &wanted, Reach::Alike)?;
+        (all, _) = pass(context, &takes, &wanted, Reach::Alike)?;
     }
     all.sort_by(|left, right| left.rank().cmp(&right.rank()));
     let exact = all.iter().filter(|named| named.likeness == NameLikeness::Exact).count();
@@ -102,38 +99,41 @@ fn is_alike(likeness: NameLikeness) -> bool {
 
 /// A pass over the files of code: the declarations that fit, unsorted, and the files that were searched.
 fn pass(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     takes: &(dyn Fn(&str) -> bool + Sync),
     wanted: &[Wanted],
     reach: Reach,
 ) -> Result<(Vec<Named>, FileSet), SearchError> {
-    let guard = config.settings.secrets.guard();
-    let files = each_file(system, config, takes, &|path, file: FileBytes| {
+    let judge = Judge::new(context);
+    let files = each_file(context, takes, &|path, file: FileBytes| {
         let text = file.text();
         let best = wanted
             .iter()
             .filter(|wanted| wanted.may_stand_in(&text, reach))
             .map(|wanted| wanted.is_declared_in(&text, reach))
             .max()
-            .filter(|_| !file.is_denied(&guard, path));
+            .filter(|_| !judge.is_denied(path, &file));
         drop(text);
-        Ok(Visit::Made(best.map(|is_declared| (file.into_text(), is_declared))))
+        Ok(Visit::Made(best.map(|is_declared| (file.into_swept(), is_declared))))
     });
     let files = files?.files;
     let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
-        let (bytes, is_declared) = found?;
+        let (text, is_declared) = found?;
         let class = FileClass::of(path.as_str());
-        Some((!is_declared, class, SweptFile { path, bytes, hits: Vec::new() }))
+        Some((!is_declared, class, SweptFile::new(path, text, Vec::new())))
     });
     let mut found: Vec<(bool, FileClass, SweptFile)> = found.collect();
     found.sort_by(|left, right| {
         (left.0, left.1, left.2.path.as_str()).cmp(&(right.0, right.1, right.2.path.as_str()))
     });
     found.truncate(MOST_PARSED);
+    let named = |class: FileClass, file: &SweptFile| {
+        let outline = Outline::kept(context, (&file.path, &file.digest), &file.bytes);
+        named(wanted, reach, class, (file, &outline))
+    };
     let each: Vec<Vec<Named>> =
-        found.par_iter().map(|(_, class, file)| named(wanted, reach, *class, file)).collect();
+        found.par_iter().map(|(_, class, file)| named(*class, file)).collect();
     Ok((each.into_iter().flatten().collect(), searched))
 }
 
@@ -219,10 +219,14 @@ impl Named {
     }
 }
 
-fn named(wanted: &[Wanted], reach: Reach, class: FileClass, file: &SweptFile) -> Vec<Named> {
+fn named(
+    wanted: &[Wanted],
+    reach: Reach,
+    class: FileClass,
+    (file, outline): (&SweptFile, &Outline),
+) -> Vec<Named> {
     let path = file.path.as_str();
-    let outline = Outline::new(path, &file.bytes);
-    let digest = sha256(&file.bytes);
+    let digest = file.sha256();
     let named = outline.items().iter().filter(|item| !item.own.is_empty());
     let found = named.filter_map(|item| {
         let likeness = wanted.iter().filter_map(|it| it.likeness(item, reach)).min()?;

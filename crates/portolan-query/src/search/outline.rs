@@ -6,7 +6,10 @@ use portolan_languages::syntax::text;
 use portolan_languages::{has_declarations, is_program};
 use portolan_symbols::text::LineStarts;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
+use portolan_types::{RepoPath, Sha256Digest};
+use serde::{Deserialize, Serialize};
 
+use super::SearchContext;
 use portolan_index::symbols::parsed_declarations;
 
 /// Code beyond this is not parsed.
@@ -26,7 +29,7 @@ pub(super) struct Outline {
 }
 
 /// A declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OutlineItem {
     /// The full name: `Class.method`.
     pub(super) name: String,
@@ -50,16 +53,35 @@ pub(super) struct OutlineItem {
 impl Outline {
     /// The outline of a text. What is no code, or too large, has none.
     pub(super) fn new(path: &str, bytes: &[u8]) -> Self {
+        Self::of(path, bytes, |parse| parse())
+    }
+
+    /// The same of a file, as an earlier search found it, or as it is found now. `digest` is that of the file.
+    pub(super) fn kept(
+        context: SearchContext<'_>,
+        (path, digest): (&RepoPath, &Sha256Digest),
+        bytes: &[u8],
+    ) -> Self {
+        let Some(outlines) = context.outlines else { return Self::new(path.as_str(), bytes) };
+        Self::of(path.as_str(), bytes, |parse| {
+            let items = outlines.outline(context.system, (path, digest), parse);
+            if items.iter().all(OutlineItem::is_whole) { items } else { parse() }
+        })
+    }
+
+    /// The outline of a text. `items` gives what it declares, and may parse it.
+    fn of(
+        path: &str,
+        bytes: &[u8],
+        items: impl FnOnce(&dyn Fn() -> Vec<OutlineItem>) -> Vec<OutlineItem>,
+    ) -> Self {
         let text = text::decode(bytes);
         let lines = LineStarts::new(&text);
         if !has_declarations(path) || bytes.len() > MOST_PARSED {
             let items = if is_program(path) { indented(&text) } else { Vec::new() };
             return Self { nested: nested(&items), items, lines };
         }
-        let facts = parsed_declarations(path, &text).unwrap_or_default();
-        let shown = (0u32..).zip(&facts.items).filter(|(_, item)| is_shown(item));
-        let items = shown.map(|(number, item)| outlined(&facts, number, item, &text, &lines));
-        let items: Vec<OutlineItem> = items.collect();
+        let items = items(&|| parsed(path, &text, &lines));
         Self { nested: nested(&items), items, lines }
     }
 
@@ -102,6 +124,22 @@ impl Outline {
         let chain = std::iter::successors(first, |place| self.nested[*place].1);
         chain.map(|place| self.nested[place].0).filter(move |item| self.items[*item].span.holds(at))
     }
+}
+
+impl OutlineItem {
+    /// Whether its lines and spans are in order, as those of every text are.
+    fn is_whole(&self) -> bool {
+        self.first <= self.last
+            && self.span.start <= self.span.end
+            && self.name_at.start <= self.name_at.end
+    }
+}
+
+/// What a text declares.
+fn parsed(path: &str, text: &str, lines: &LineStarts) -> Vec<OutlineItem> {
+    let facts = parsed_declarations(path, text).unwrap_or_default();
+    let shown = (0u32..).zip(&facts.items).filter(|(_, item)| is_shown(item));
+    shown.map(|(number, item)| outlined(&facts, number, item, text, lines)).collect()
 }
 
 /// Items by where they start, each with the place of the one around it. One that overlaps another without being inside it

@@ -1,24 +1,23 @@
 //! The pass over the files: each is read and searched on the thread that found it.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use portolan_guard::Guard;
-use portolan_types::{Notice, NoticeCode, Place, RepoPath};
-use portolan_vfs::System;
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
+use portolan_vfs::sha256;
+use portolan_workspace::config::Loaded;
 use portolan_workspace::{Patterns, ScanSettings, scan};
 
-use super::SearchError;
 use super::filter::FileFilter;
 use super::pattern::CompiledPatterns;
+use super::{Judge, SearchContext, SearchError};
 use crate::file_set::FileSet;
 use portolan_index::map::MapError;
-use portolan_workspace::config::Loaded;
 
 /// Larger files are not read.
 const MOST_BYTES: usize = 512 << 20;
@@ -42,11 +41,15 @@ pub(super) struct Swept {
 }
 
 /// A file with hits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SweptFile {
     pub(super) path: RepoPath,
     /// The bytes that were searched; empty where too many are kept already.
     pub(super) bytes: Vec<u8>,
+    /// The digest of the file as it is on the disk.
+    pub(super) digest: Sha256Digest,
+    /// Whether the bytes are those of the disk.
+    pub(super) is_whole: bool,
     pub(super) hits: Vec<LineHit>,
 }
 
@@ -62,6 +65,16 @@ pub(super) struct LineHit {
 }
 
 impl SweptFile {
+    pub(super) fn new(path: RepoPath, text: SweptText, hits: Vec<LineHit>) -> Self {
+        let SweptText { bytes, digest, is_whole } = text;
+        Self { path, bytes, digest, is_whole, hits }
+    }
+
+    /// The digest of the bytes that were searched.
+    pub(super) fn sha256(&self) -> Sha256Digest {
+        if self.is_whole { self.digest } else { sha256(&self.bytes) }
+    }
+
     /// The bytes of a line without its end.
     pub(super) fn line(&self, hit: &LineHit) -> &[u8] {
         trimmed(self.bytes.get(hit.start..hit.end).unwrap_or_default())
@@ -101,33 +114,34 @@ pub(super) fn scan_settings(config: &Loaded) -> Result<ScanSettings, SearchError
 /// Searches every file that the filter takes. What may hold secrets has no hits: nothing in an answer may depend on
 /// whether a pattern matches there.
 pub(super) fn sweep(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     filter: &FileFilter,
     patterns: &CompiledPatterns,
 ) -> Result<Swept, SearchError> {
-    let guard = config.settings.secrets.guard();
+    let judge = Judge::new(context);
     let kept = AtomicUsize::new(0);
     let search = |path: &RepoPath, file: FileBytes| {
         // Files that are asked for by name are judged in any case, so that one can be told of them.
-        if filter.names(path.as_str()) && file.is_denied(&guard, path) {
+        if filter.names(path.as_str()) && judge.is_denied(path, &file) {
             return Ok(Visit::Denied);
         }
         let hits = hits(patterns, &file.text())?;
-        if hits.is_empty() || file.is_denied(&guard, path) {
+        if hits.is_empty() || judge.is_denied(path, &file) {
             return Ok(Visit::Made(None));
         }
-        let text = file.into_text();
-        let before = kept.fetch_add(text.len(), Ordering::Relaxed);
-        let text = if before + text.len() <= MOST_KEPT { text } else { Vec::new() };
+        let mut text = file.into_swept();
+        let before = kept.fetch_add(text.bytes.len(), Ordering::Relaxed);
+        if before + text.bytes.len() > MOST_KEPT {
+            text.bytes = Vec::new();
+        }
         Ok(Visit::Made(Some((text, hits))))
     };
     let Pass { files, unsearched, notices } =
-        each_file(system, config, &|path| filter.takes(path), &search)?;
+        each_file(context, &|path| filter.takes(path), &search)?;
     let searched = searched(&files);
     let found = files.into_iter().filter_map(|(path, _, found)| {
-        let (bytes, hits) = found?;
-        Some(SweptFile { path, bytes, hits })
+        let (text, hits) = found?;
+        Some(SweptFile::new(path, text, hits))
     });
     Ok(Swept { files: found.collect(), searched, unsearched, notices })
 }
@@ -162,21 +176,20 @@ pub(super) fn searched<T>(files: &Visited<T>) -> FileSet {
 /// Reads every file that is taken, and makes something of its text; sorted by path. Files that are made to hold secrets
 /// are not read, or only to judge them by their name.
 pub(super) fn each_file<T: Send>(
-    system: &dyn System,
-    config: &Loaded,
+    SearchContext { system, config, .. }: SearchContext<'_>,
     takes: &(dyn Fn(&str) -> bool + Sync),
     visit: &(dyn Fn(&RepoPath, FileBytes) -> io::Result<Visit<T>> + Sync),
 ) -> Result<Pass<T>, SearchError> {
     let settings = scan_settings(config)?;
     let guard = config.settings.secrets.guard();
     let read = |path: &RepoPath, absolute: &Path| {
-        let is_denied =
-            |bytes: &[u8]| !guard.allows(path) && portolan_guard::by_name(path, bytes).is_some();
+        let is_suspect = !guard.allows(path) && portolan_guard::by_name_alone(path).is_some();
+        let is_denied = |bytes: &[u8]| is_suspect && portolan_guard::by_name(path, bytes).is_some();
         if is_denied(b"") {
             return Ok(Visit::Denied);
         }
         let bytes = system.read_real(absolute, MOST_BYTES)?;
-        if is_denied(&bytes) { Ok(Visit::Denied) } else { visit(path, FileBytes(bytes)) }
+        if is_denied(&bytes) { Ok(Visit::Denied) } else { visit(path, FileBytes::new(bytes)) }
     };
     let scan = scan(system, &settings, &|file| {
         if !takes(file.path.as_str()) {
@@ -205,18 +218,39 @@ pub(super) fn each_file<T: Send>(
 
 /// The bytes of a file as they are on the disk. The guard judges these; what is searched and shown is made of them, and
 /// may be less.
-pub(super) struct FileBytes(pub(super) Vec<u8>);
+pub(super) struct FileBytes {
+    bytes: Vec<u8>,
+    digest: OnceCell<Sha256Digest>,
+}
+
+/// The text of a file.
+pub(super) struct SweptText {
+    pub(super) bytes: Vec<u8>,
+    /// The digest of the file as it is on the disk.
+    pub(super) digest: Sha256Digest,
+    /// Whether the text is all of the file.
+    pub(super) is_whole: bool,
+}
 
 impl FileBytes {
-    /// Whether nothing of it may be shown.
-    pub(super) fn is_denied(&self, guard: &Guard, path: &RepoPath) -> bool {
-        guard.judge(path, &self.0).is_some()
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, digest: OnceCell::new() }
+    }
+
+    /// The bytes as they are on the disk.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Their digest.
+    pub(super) fn digest(&self) -> Sha256Digest {
+        *self.digest.get_or_init(|| sha256(&self.bytes))
     }
 
     /// The text of a file as ripgrep searches it: UTF-16 is decoded, a byte order mark is left out, and a binary file
     /// ends before the block with its first zero byte.
     pub(super) fn text(&self) -> Cow<'_, [u8]> {
-        let bytes = self.0.as_slice();
+        let bytes = self.bytes.as_slice();
         if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
             let text = portolan_languages::syntax::text::decode(bytes);
             return Cow::Owned(text.into_owned().into_bytes());
@@ -232,9 +266,21 @@ impl FileBytes {
 
     /// The same, without a copy where all of the bytes are text.
     pub(super) fn into_text(self) -> Vec<u8> {
+        self.into_text_or_whole().0
+    }
+
+    /// The text with the digest of the file.
+    pub(super) fn into_swept(self) -> SweptText {
+        let digest = self.digest();
+        let (bytes, is_whole) = self.into_text_or_whole();
+        SweptText { bytes, digest, is_whole }
+    }
+
+    /// The text, and whether it is the file itself.
+    fn into_text_or_whole(self) -> (Vec<u8>, bool) {
         match self.text() {
-            Cow::Borrowed(text) if text.len() == self.0.len() => self.0,
-            text => text.into_owned(),
+            Cow::Borrowed(text) if text.len() == self.bytes.len() => (self.bytes, true),
+            text => (text.into_owned(), false),
         }
     }
 }
@@ -290,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_binary_file_ends_before_the_block_with_its_zero() {
-        let searchable = |bytes: Vec<u8>| FileBytes(bytes).into_text();
+        let searchable = |bytes: Vec<u8>| FileBytes::new(bytes).into_text();
         let near = [b"text\n".repeat(10), vec![0], b"more\n".repeat(10)].concat();
         assert!(searchable(near).is_empty());
         let far = [b"text\n".repeat(40_000), vec![0]].concat();

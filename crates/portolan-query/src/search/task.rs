@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use memchr::memmem::Finder;
-use portolan_guard::{Guard, redact};
+use portolan_guard::redact;
 use portolan_languages::{Languages, is_program};
 use portolan_ranking::{
     CommitScore, FileDocument, FileHistory, PlaceDocument, PlaceRanking, PlaceScore, RankedFile,
@@ -15,7 +15,7 @@ use portolan_ranking::{
 };
 use portolan_types::declarations::DeclarationKind;
 use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::System;
 use portolan_wire::search::{SearchPlaceV1, SearchReportV1};
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ use super::kinds::FileClass;
 use super::outline::{Outline, OutlineItem, is_running};
 use super::sweep::{FileBytes, Visit, each_file, searched};
 use super::text::quoted;
-use super::{SearchError, SearchQuestionV1};
+use super::{Judge, SearchContext, SearchError, SearchQuestionV1};
 use crate::file_set::FileSet;
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::CommitLog;
@@ -133,11 +133,11 @@ struct Counted {
 
 /// Finds the places that a task is about. For threads with room for parsing.
 pub fn search_task(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     request: &SearchQuestionV1,
     text: &str,
 ) -> Result<PlacesReport, SearchError> {
+    let SearchContext { system, config, .. } = context;
     let task = Task::new(text);
     let filter = FileFilter::new(system, config, request)?;
     let index = TermIndex::new(&task);
@@ -153,7 +153,7 @@ pub fn search_task(
         Ok(Visit::Made(FileDocument { path: path.to_string(), words, is_test }))
     };
     let (files, commits) = rayon::join(
-        || each_file(system, config, &takes, &count),
+        || each_file(context, &takes, &count),
         || like_commits(system, config, &task, &index),
     );
     let files = files?.files;
@@ -173,8 +173,8 @@ pub fn search_task(
     let documents: Vec<FileDocument> = code.iter().map(|file| file.document.clone()).collect();
     let history = history_of(&documents, &commits);
     let (ranked, statistics) = rank_files(&task, &documents, &history);
-    let guard = config.settings.secrets.guard();
-    let reader = Reader { system, guard, task: &task, index, messages };
+    let judge = Judge::new(context);
+    let reader = Reader { context, judge, task: &task, index, messages };
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();
     let known = RankedFiles { files: &documents, history: &history, statistics: &statistics };
@@ -299,8 +299,8 @@ struct ParsedFile {
 }
 
 struct Reader<'a> {
-    system: &'a dyn System,
-    guard: Guard,
+    context: SearchContext<'a>,
+    judge: Judge<'a>,
     task: &'a Task,
     index: TermIndex,
     messages: Vec<Finder<'a>>,
@@ -316,14 +316,15 @@ impl Reader<'_> {
     }
 
     fn places(&self, number: usize, file: &Counted) -> Vec<ParsedFile> {
-        let Ok(bytes) = self.system.read_real(&file.absolute, LARGE) else { return Vec::new() };
+        let read = self.context.system.read_real(&file.absolute, LARGE);
+        let Ok(read) = read.map(FileBytes::new) else { return Vec::new() };
         // What may hold secrets is not shown, not even by its names.
-        if self.guard.judge(&file.path, &bytes).is_some() {
+        if self.judge.is_denied(&file.path, &read) {
             return Vec::new();
         }
-        let sha256 = sha256(&bytes);
-        let bytes = FileBytes(bytes).into_text();
-        let outline = Outline::new(file.path.as_str(), &bytes);
+        let sha256 = read.digest();
+        let bytes = read.into_text();
+        let outline = Outline::kept(self.context, (&file.path, &sha256), &bytes);
         let positions = self.index.positions(&bytes);
         let items = outline.items();
         let documentation = Documentation::new(file.path.as_str(), &bytes);

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use portolan_vfs::{CancelToken, MemorySystem};
+use portolan_vfs::{CancelToken, MemorySystem, System as _};
 use portolan_wire::question::{Budget, QuestionV1, SearchQuestionV1, Within};
 
 use super::{
-    FileClass, NamesReport, PlainLayout, SearchError, search, search_names, search_plain,
-    search_task,
+    FileClass, NamesReport, PlainLayout, SearchContext, SearchError, search, search_names,
+    search_plain, search_task,
 };
 use crate::answers::{self, AnswerContext};
 use portolan_index::map::{CacheMode, MapRequest};
@@ -36,8 +36,17 @@ fn question(pattern: &str) -> SearchQuestionV1 {
 }
 
 fn text_on(system: &MemorySystem, question: SearchQuestionV1, threads: usize) -> String {
+    text_with(system, CacheMode::Off, question, threads)
+}
+
+fn text_with(
+    system: &MemorySystem,
+    cache: CacheMode,
+    question: SearchQuestionV1,
+    threads: usize,
+) -> String {
     let config = config::load(system, Path::new("/r")).unwrap();
-    let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
+    let session = Session::open(system, MapRequest { config, threads }, cache).unwrap();
     let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     answers::answer(desk, &QuestionV1::Search(question)).unwrap().to_text().text
 }
@@ -49,7 +58,7 @@ fn text(question: SearchQuestionV1) -> String {
 fn found(request: &SearchQuestionV1) -> Result<super::SearchReport, SearchError> {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
-    on_threads(2, || search(&system, &config, request)).unwrap()
+    on_threads(2, || search(SearchContext::new(&system, &config), request)).unwrap()
 }
 
 /// Every hit, as `path:line`.
@@ -74,6 +83,48 @@ fn hits_stand_below_their_declarations_and_the_sum_is_whole() {
     let definition = rest.find("Query.order_by 2-4 (definition)").unwrap();
     assert!(definition < rest.find("use 3-4: 4").unwrap(), "{shown}");
     assert!(rest.find("tests/test_query.py").unwrap() < rest.find("README.md").unwrap(), "{shown}");
+}
+
+/// The answer to each kind of question.
+fn every_kind(system: &MemorySystem, cache: CacheMode, threads: usize) -> Vec<String> {
+    let names = SearchQuestionV1 { names: true, ..question("check") };
+    let task = Some("order_by accepts bad names".to_owned());
+    let task = SearchQuestionV1 { task, ..SearchQuestionV1::default() };
+    let code = SearchQuestionV1 { within: Some(Within::Code), ..question("order_by") };
+    let asked = [question("order_by"), question("names|sort"), names, task, code];
+    asked.map(|question| text_with(system, cache, question, threads)).into()
+}
+
+#[test]
+fn an_answer_is_the_same_from_the_cache_whatever_was_edited_in_between() {
+    let system = repository();
+    system.put("/r/.stan/cache/x", "");
+    let key = format!("order_by = 'AKIA{}'\n", "Z7QX2MN4PL8RT6WK");
+    let edits = [
+        ("/r/db/use.py", "def use(query):\n    return query.order_by('a')\n".to_owned()),
+        ("/r/db/query.py", format!("# order_by\n\n{QUERY}")),
+        ("/r/db/use.py", format!("{key}\ndef use(query):\n    return query.order_by('a')\n")),
+        ("/r/db/use.py", "def use(query):\n    return query.order_by('a')\n".to_owned()),
+        ("/r/db/query.py", format!("\u{FEFF}{QUERY}")),
+        (
+            "/r/db/use.ts",
+            "export function order_by(names: string[]) { return names; }\n".to_owned(),
+        ),
+        ("/r/db/query.py", QUERY.to_owned()),
+    ];
+    let check = |edited: &str| {
+        let cold = every_kind(&system, CacheMode::Off, 2);
+        for (cache, threads) in [(CacheMode::Use, 1), (CacheMode::Use, 4), (CacheMode::Rebuild, 2)]
+        {
+            assert_eq!(every_kind(&system, cache, threads), cold, "{edited}, {cache:?}");
+        }
+    };
+    check("as it was");
+    for (path, text) in edits {
+        system.put(path, text);
+        check(path);
+    }
+    assert!(system.read(Path::new("/r/.stan/cache/outlines-recent.bin")).is_ok());
 }
 
 #[test]
@@ -169,8 +220,9 @@ fn a_file_that_may_hold_secrets_has_no_hits() {
     assert!(!rest.contains("settings.py") && !rest.contains("needle"), "{shown}");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let plain = |request: &SearchQuestionV1| {
-        let plain =
-            on_threads(1, || search_plain(&system, &config, request, PlainLayout::Hits, None));
+        let plain = on_threads(1, || {
+            search_plain(SearchContext::new(&system, &config), request, PlainLayout::Hits, None)
+        });
         plain.unwrap().unwrap()
     };
     let all = plain(&question("needle"));
@@ -202,7 +254,9 @@ fn plain_is_what_grep_prints() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
     let print_as = |request: &SearchQuestionV1, layout| {
-        let report = on_threads(2, || search_plain(&system, &config, request, layout, None));
+        let report = on_threads(2, || {
+            search_plain(SearchContext::new(&system, &config), request, layout, None)
+        });
         String::from_utf8(report.unwrap().unwrap().text).unwrap()
     };
     let print = |request: &SearchQuestionV1| print_as(request, PlainLayout::Hits);
@@ -259,8 +313,9 @@ fn a_task_is_ten_places_with_what_brought_them() {
     let system = repository();
     let config = config::load(&system, Path::new("/r")).unwrap();
     let task = "order_by accepts bad names\n\nValueError: Cannot order by that name";
-    let report =
-        on_threads(2, || search_task(&system, &config, &SearchQuestionV1::default(), task));
+    let report = on_threads(2, || {
+        search_task(SearchContext::new(&system, &config), &SearchQuestionV1::default(), task)
+    });
     let report = report.unwrap().unwrap();
     assert_eq!(report.places[0].path, "db/query.py");
     assert!(report.places.iter().any(|place| place.name == "Query.check"), "{report:?}");
@@ -292,7 +347,8 @@ fn names_are_found_exact_first() {
     system.put("/r/db/more.py", "def check_all():\n    pass\n\ndef Check():\n    pass\n");
     let config = config::load(&system, Path::new("/r")).unwrap();
     let names = |name: &str| {
-        let report = on_threads(2, || search_names(&system, &config, &question(name)));
+        let report =
+            on_threads(2, || search_names(SearchContext::new(&system, &config), &question(name)));
         let report = report.unwrap().unwrap();
         report.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>()
     };
@@ -311,7 +367,7 @@ fn names_in(files: &[(&str, &str)], name: &str, limit: Option<u32>) -> NamesRepo
     }
     let config = config::load(&system, Path::new("/r")).unwrap();
     let asked = SearchQuestionV1 { limit, ..question(name) };
-    on_threads(2, || search_names(&system, &config, &asked)).unwrap().unwrap()
+    on_threads(2, || search_names(SearchContext::new(&system, &config), &asked)).unwrap().unwrap()
 }
 
 #[test]

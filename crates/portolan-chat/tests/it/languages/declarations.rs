@@ -7,7 +7,7 @@ use portolan_index::map::{self, MapRequest};
 use portolan_index::pool::on_threads;
 use portolan_index::symbols::DeclarationStore;
 use portolan_query::declarations::{LookRequest, NeedsMode, ReadRequest, look, read};
-use portolan_query::search::search_names;
+use portolan_query::search::{SearchContext, search_names};
 use portolan_vfs::MemorySystem;
 use portolan_wire::question::SearchQuestionV1;
 use portolan_workspace::config;
@@ -47,7 +47,9 @@ fn check_find(fixture: &str, name: &str, expected: &str) {
     let (system, config, _) = repository(fixture);
     let patterns = vec![name.to_owned()];
     let question = SearchQuestionV1 { patterns, names: true, ..SearchQuestionV1::default() };
-    let report = on_threads(1, || search_names(&system, &config, &question)).unwrap().unwrap();
+    let report = on_threads(1, || search_names(SearchContext::new(&system, &config), &question))
+        .unwrap()
+        .unwrap();
     assert_eq!(report.body(1_000), expected);
 }
 

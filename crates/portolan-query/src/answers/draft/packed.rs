@@ -18,6 +18,7 @@ use crate::pack::{
     Base, CHANGE_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     TaskInputs, UndertakingRequest, build_impact_on, build_task, build_undertaking_on, pack_of,
 };
+use crate::search::{OUTLINES_MADE_BY, SearchContext};
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
 use portolan_index::session::Session;
@@ -92,12 +93,15 @@ pub(in crate::answers) fn task_alone(
     room: u64,
 ) -> Result<(Draft, FileSet), AnswerError> {
     let request = request(session, question, room.max(SMALLEST_BUDGET));
-    let (report, searched) = build_task(system, &request)?;
+    let outlines = session.outlines(OUTLINES_MADE_BY);
+    let context = SearchContext { system, config: &request.config, outlines: Some(outlines) };
+    let (report, searched) = build_task(context, &request)?;
     let inputs = &report.context.pack.digests.inputs;
     let digest = |input: &FileDigest| Some((input.path.clone(), input.sha256.parse().ok()?));
     let files: BTreeMap<String, Sha256Digest> = inputs.iter().filter_map(digest).collect();
     let head = head("task", report.context.tokens, files.len());
-    let notices = report.notices.clone();
+    let mut notices = report.notices.clone();
+    notices.extend(outlines.save(session.system()));
     let report = Report::Pack(Box::new(report));
     Ok((Draft { head, report, files, notices, commits: None }, searched))
 }

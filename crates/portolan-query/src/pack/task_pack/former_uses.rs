@@ -12,7 +12,7 @@ use portolan_wire::question::{SearchQuestionV1, Within};
 use super::change::Impact;
 use super::{PackInputs, is_test};
 use crate::pack::texts::has_word;
-use crate::search::{FileClass, SearchedFile, search};
+use crate::search::{FileClass, SearchContext, SearchedFile, search};
 
 /// Shorter names are names of too much.
 const SHORTEST: usize = 3;
@@ -55,7 +55,9 @@ pub(super) fn former_uses(impact: &mut Impact, inputs: &PackInputs<'_>, removed:
         within: Some(Within::Code),
         ..SearchQuestionV1::default()
     };
-    let Ok(report) = search(inputs.system, inputs.config, &request) else { return };
+    let Ok(report) = search(SearchContext::new(inputs.system, inputs.config), &request) else {
+        return;
+    };
     let is_code = |file: &&SearchedFile| {
         matches!(file.class, FileClass::Code | FileClass::Test)
             && portolan_languages::is_program(&file.path)

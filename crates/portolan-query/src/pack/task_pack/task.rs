@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use portolan_vfs::System;
 use portolan_wire::context::{FoundV2, TestV2};
 
 use super::cuts::{Cutter, FilePart};
@@ -17,10 +16,9 @@ use crate::pack::context::{
 };
 use crate::pack::texts::Texts;
 use crate::pack::windows::around;
-use crate::search::{FileClass, PlacesReport, SearchError, TaskPlace, search_task};
+use crate::search::{FileClass, PlacesReport, SearchContext, SearchError, TaskPlace, search_task};
 use portolan_index::token_counts::Tokenizer;
 use portolan_wire::question::SearchQuestionV1;
-use portolan_workspace::config::Loaded;
 
 /// The most places that are listed.
 const LISTED: usize = 10;
@@ -68,13 +66,12 @@ impl TaskBodies {
 
 /// Finds what a task is about. For threads with room for parsing.
 pub(super) fn bodies_of(
-    system: &dyn System,
-    config: &Loaded,
+    context: SearchContext<'_>,
     texts: &Texts<'_>,
     text: &str,
     (with_tests, budget): (bool, u64),
 ) -> Result<TaskBodies, SearchError> {
-    let report = search_task(system, config, &SearchQuestionV1::default(), text)?;
+    let report = search_task(context, &SearchQuestionV1::default(), text)?;
     let frames = frame_pieces(texts, text, &report.places);
     let best = report.places.iter().map(|place| place.evidence).max().unwrap_or(0);
     let is_long = report.weights.len() >= LONG_TASK;
