@@ -335,7 +335,7 @@ impl<'a> Changeset<'a> {
         let mut touched = BTreeSet::new();
         let done = self.steps(journal, &mut touched).and_then(|()| self.finish());
         done.map_err(|error| {
-            // A file that somebody saved before its step is as that somebody wants it.
+            // Keep a file that was saved before its step.
             let is_undone = self.roll_back(journal, &|index| touched.contains(&index)).is_ok();
             if is_undone {
                 self.clear("next");

@@ -150,7 +150,7 @@ fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -
     if !is_file(in_place) || system.duplicate(in_place, copy).is_err() {
         return false;
     }
-    // Checked under its new name, where nobody replaces it.
+    // Check it under its new name, where no other process replaces it.
     let holds = is_file(copy) && system.digest(copy).is_ok_and(|found| file.verify(found).is_ok());
     if !holds {
         let _ = system.remove_file(copy);

@@ -55,7 +55,7 @@ impl ColumnData {
         }
     }
 
-    /// The length of all texts. Rows may share one, but whoever copies them does not.
+    /// The length of all texts. Rows may share a text; copies of rows do not.
     fn bytes(&self) -> u64 {
         let length = |text: &ByteArray| text.len() as u64;
         match self {

@@ -65,7 +65,7 @@ pub enum Action {
     Remove,
     /// It exists and stays.
     Keep,
-    /// It was to go, and stays: somebody changed what we wrote, which these words name.
+    /// It was to be removed and stays, because a person changed what we wrote. The text names the part.
     KeepChanged(&'static str),
 }
 
@@ -229,7 +229,7 @@ impl Site<'_> {
         Ok(InitDraft { step: PlannedFile { path, action }, bytes })
     }
 
-    /// Folders that tools write and nobody should commit.
+    /// Folders that tools write and that do not belong in a commit.
     fn ignored_folders(&self) -> [RepoPath; 6] {
         let workspace = &self.workspace;
         [

@@ -18,7 +18,7 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Shown only where somebody watches.
+    /// Shown only on a terminal.
     pub(crate) fn new(is_shown: bool) -> Self {
         Self { is_shown }
     }
@@ -75,7 +75,7 @@ impl Ticker {
         ticker
     }
 
-    /// Says once, where nobody watches, that the work in a folder takes long because all below it is read.
+    /// Without a terminal: says once that the work takes long because everything below the folder is read.
     pub(crate) fn start_once(folder: &Path) -> Self {
         let ticker = Self::default();
         let own = ticker.clone();

@@ -24,7 +24,7 @@ pub(crate) const RULE: &str = "secret-assignment";
 /// The rule for an unquoted word, which in code is the name of a variable.
 pub(crate) const WORD_RULE: &str = "password-word";
 
-/// The rule for a line that nobody wrote by hand, which in code is a bundle.
+/// The rule for generated lines, which in code are a bundle.
 pub(crate) const LONG_LINE_RULE: &str = "long-line-assignment";
 
 /// The words in such names.

@@ -319,7 +319,7 @@ fn has_token_near(rest: &[u8]) -> bool {
     })
 }
 
-/// Whether nobody writes this prefix by accident.
+/// Whether this prefix is never written by accident.
 fn is_distinctive(start: &str) -> bool {
     start.len() >= 4
         && !matches!(

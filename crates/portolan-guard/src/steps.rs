@@ -21,7 +21,7 @@ pub(crate) fn add(count: usize) {
     STEPS.set(STEPS.get().saturating_add(count));
 }
 
-/// Starts counting for a search, and gives the count so far back to whoever counted before.
+/// Starts counting for a search. The earlier count goes on when it ends.
 pub(crate) fn restart() -> usize {
     STEPS.take()
 }

@@ -7,7 +7,7 @@ use crate::placeholders::{is_password, is_placeholder, is_random, is_wordy};
 /// The name of the rule.
 pub(crate) const RULE: &str = "url-credentials";
 
-/// The rule for a machine that nobody else can reach, with a password that somebody made up.
+/// The rule for a local machine with a throwaway password.
 pub(crate) const LOCAL_RULE: &str = "local-credentials";
 
 /// The longest host, and the longest part of a URL with a password that has a slash.

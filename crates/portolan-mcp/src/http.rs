@@ -33,7 +33,7 @@ pub struct HttpOptions {
 
 /// How many connections there may be at once: fewer than half of the handles that a careful system allows.
 const MOST_CONNECTIONS: usize = 48;
-/// How many sessions there may be at once. Those that nobody uses end after five minutes.
+/// How many sessions there may be at once. Unused ones end after five minutes.
 const MOST_SESSIONS: usize = 256;
 /// The longest message to read. Those that are longer than a question may be get an answer that says so.
 const LONGEST_MESSAGE: usize = 64 << 20;

@@ -19,7 +19,7 @@ use crate::tools::ToolRequest;
 /// How often to send progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Cancels a job when nobody waits for its result any more.
+/// Cancels a job when its result is no longer awaited.
 struct CancelOnDrop(Arc<CancelToken>);
 
 impl Drop for CancelOnDrop {

@@ -33,7 +33,7 @@ pub struct LookRequest {
     pub depth: u8,
     /// Which uses of a declaration are shown.
     pub filter: UseFilter,
-    /// Whether names that mean nothing that can be told are listed.
+    /// Whether unresolved names are listed.
     pub verbose: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Look {
     pub also: Vec<String>,
     /// What it needs, nearest first; `None` where that was not asked for.
     pub needs: Option<Vec<Neighbour>>,
-    /// The names in it that mean nothing that can be told.
+    /// The names in it that could not be resolved.
     pub unresolved: Vec<Unresolved>,
     /// Who uses it, nearest first.
     pub users: Option<Vec<Neighbour>>,

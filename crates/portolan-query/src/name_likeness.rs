@@ -1,4 +1,4 @@
-//! How much the name of a declaration is like one that somebody asks for.
+//! How similar the name of a declaration is to the one that was asked for.
 
 use std::cmp::Reverse;
 

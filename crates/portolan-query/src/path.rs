@@ -1,7 +1,7 @@
 //! The use case of `portolan path`: how one declaration reaches another, reference by reference.
 //!
 //! A search along the references of declarations, breadth first. Of a class that is named on the way its head, its
-//! fields and its constructor count, and not what its methods do: nobody called these yet.
+//! fields and its constructor count, and not what its methods do: these are not called yet.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -64,7 +64,7 @@ pub struct PathReport {
     pub paths: Vec<Vec<PathStep>>,
     /// How many declarations were visited.
     pub visited: usize,
-    /// How many references in them mean nothing that can be told.
+    /// How many references in them could not be resolved.
     pub unresolved: usize,
     /// Whether the search ended before all was visited.
     pub is_cut: bool,

@@ -46,7 +46,7 @@ pub struct ReadRequest {
     pub matching: Vec<String>,
     /// Whether long files and classes are shown whole, and not as outlines.
     pub all: bool,
-    /// Whether names that mean nothing that can be told are listed.
+    /// Whether unresolved names are listed.
     pub verbose: bool,
     /// How it is cut.
     pub slices: SliceRequest,
@@ -73,7 +73,7 @@ pub struct ReadReport {
     pub uses: Vec<UsedName>,
     /// The most tokens of the text.
     pub room: u64,
-    /// Whether names that mean nothing that can be told are listed.
+    /// Whether unresolved names are listed.
     pub verbose: bool,
     /// Who uses the targets, where that was asked for.
     pub users: Option<LookReport>,

@@ -102,7 +102,7 @@ pub struct SliceSet {
     pub omitted: Omitted,
     /// What is left out of the lines in focus, by file.
     pub left_out: Vec<(String, u32, u32)>,
-    /// Names that mean nothing that can be told.
+    /// Names that could not be resolved.
     pub unresolved: Vec<Unresolved>,
     /// What the focus names and the closure leaves out.
     pub missing: Missing,

@@ -7,7 +7,7 @@ use portolan_types::declarations::NONE;
 
 use portolan_index::symbols::SymbolDb;
 
-/// A name that means nothing that can be told.
+/// A name that could not be resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unresolved {
     /// As it is written, with what it is a member of.

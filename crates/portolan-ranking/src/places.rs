@@ -84,7 +84,7 @@ pub struct PlaceRanking {
     pub files: Vec<f64>,
 }
 
-/// How many reasons are told.
+/// How many reasons are shown.
 const MOST_REASONS: usize = 3;
 /// The most places that are listed by their own evidence.
 const FIRST: usize = 10;

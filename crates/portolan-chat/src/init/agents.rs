@@ -195,7 +195,7 @@ fn made_folder(skill: &str) -> Option<&str> {
     SKILL_PATH.strip_prefix(folder).filter(|rest| rest.starts_with('/')).map(|_| folder)
 }
 
-/// The lines of a section that nobody but a person can have written, as one text. Empty lines between them stay.
+/// The lines of a section that only a person can have written, as one text. Empty lines between them stay.
 fn foreign_lines(section: &str, line_end: &str) -> String {
     let mut blocks: Vec<String> = Vec::new();
     let mut is_new = true;

@@ -14,7 +14,7 @@ use super::candidate::{Candidate, CandidateSource, CandidateVerdict, Member, Par
 use portolan_index::token_counts::Tokenizer;
 use portolan_workspace::path_input::PathMatcher;
 
-/// Tokens are not counted if an archive has more text than this: nobody could read it.
+/// Tokens are not counted if an archive has more text than this: no model could read it.
 const MOST_COUNTED: u64 = 16 << 20;
 
 /// The tokenizer for archives.

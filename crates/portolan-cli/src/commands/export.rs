@@ -197,12 +197,12 @@ pub(crate) fn has_workspace(ctx: &Context, config: &Loaded) -> bool {
     ctx.system.lstat(&folder).is_ok()
 }
 
-/// The folder of an atlas that nobody named: in the workspace.
+/// The default folder of an atlas: in the workspace.
 pub(crate) fn own_folder(config: &Loaded) -> PathBuf {
     config.root.join(config.settings.stan_path.as_str()).join("output/atlas")
 }
 
-/// The place for an atlas that nobody named, where that is a real folder of the repository.
+/// The default place of an atlas, if it is a real folder of the repository.
 pub(crate) fn own_store(ctx: &Context, config: &Loaded) -> Result<Store, Failure> {
     let mut folder: PathBuf = config.root.clone();
     let stan_path = config.settings.stan_path.as_str();

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
         asked => asked.map_err(|error| unaffected(&error, revision.as_deref()))?.answer,
     };
     let Report::Impact(report) = &asked.report else { return Ok(Exit::Done) };
-    // The text is whole and has no first line: people read it, and nobody asks whether it is still true.
+    // The text is whole and has no first line with a digest: people read it once.
     if ctx.format == Format::Json {
         ctx.artifact(format!("{}\n", canonical::to_string(&report.to_wire())).as_bytes())?;
     } else {

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// This binary, where nobody would find it by its name: npm and pip install below a folder, and clients start it by name.
+/// The path of this binary, if its name alone does not find it: npm and pip install below a folder, and clients start it by name.
 fn unknown_by_name() -> Option<PathBuf> {
     std::env::var_os("PATH")?;
     std::env::current_exe().ok().filter(|_| !is_on_path("portolan"))

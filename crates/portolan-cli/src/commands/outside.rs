@@ -18,7 +18,7 @@ const OF_THE_SYSTEM: [&str; 6] = ["/boot", "/dev", "/etc", "/proc", "/run", "/sy
 const OF_SERVICES: [&str; 2] = ["/srv", "/var"];
 /// Those below them that anybody may use.
 const FOR_ALL: [&str; 2] = ["/dev/shm", "/var/tmp"];
-/// Folders of installed code, whoever owns them.
+/// Folders of installed code of any owner.
 const INSTALLED: [&str; 5] = ["/lib", "/lib64", "/nix", "/opt", "/usr"];
 /// Refuses a path outside, unless it leads to code. `other` is what would be loaded for it.
 pub(crate) fn check(ctx: &Context, path: &Path, other: &Loaded) -> Result<(), Failure> {

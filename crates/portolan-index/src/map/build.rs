@@ -349,7 +349,7 @@ pub(super) fn build(
     Ok((Some(report), kept))
 }
 
-/// Fails if nobody waits for the map any more. The rest would be made of failed calls, and thrown away.
+/// Fails after a cancellation. The rest would be made of failed calls and discarded.
 fn stop_if_cancelled(system: &dyn System) -> Result<(), MapError> {
     if system.is_cancelled() { Err(MapError::Stopped) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 //! Reads what a C# file uses and defines from its syntax tree.
 //!
-//! Which namespace a name comes from is told by other files, so names are recorded as written.
+//! Other files decide which namespace a name comes from, so names are recorded as written.
 
 pub(crate) mod directives;
 

@@ -1,6 +1,6 @@
 //! Reads what a PHP file imports, defines and uses from its syntax tree.
 //!
-//! What a name means is told by the namespace and the `use` lines of its own file, so names are
+//! The namespace and the `use` lines of a file decide what its names mean, so they are
 //! recorded in full (`A\B`). Only which file defines them is left to the resolver.
 
 use std::collections::BTreeSet;

@@ -42,7 +42,7 @@ pub struct AgentVerifyRequest {
 pub struct AgentVerifyReport {
     /// The files that were checked.
     pub checked: Vec<String>,
-    /// Inputs that cannot be read again, and why. The pack may be valid, but nobody can verify it.
+    /// Inputs that cannot be read again, and why. The pack may be valid, but it cannot be verified.
     pub unverifiable: Vec<Change>,
     /// Differences from the pack. If this is empty, the pack can be trusted.
     pub changes: Vec<Change>,

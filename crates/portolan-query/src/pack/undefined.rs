@@ -21,7 +21,7 @@ use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::pool::PARSER_STACK;
 use portolan_workspace::config::Loaded;
 
-/// In a larger repository nobody looks: every file of the language has to be read.
+/// Larger repositories are not searched, because every file of the language would have to be read.
 const MOST_FILES: usize = 6_000;
 /// A longer text is no code that people name things of.
 const MOST_BYTES: usize = 2 << 20;
@@ -85,7 +85,7 @@ fn of_family(
         .collect();
     let was: Vec<(&str, Facts)> =
         changed.iter().map(|it| (it.path, facts_of(it.path, it.text.as_bytes()))).collect();
-    // Most changes take no name away: that is told before all files are read.
+    // Most changes take no name away; find that out before all files are read.
     let is_lost = |(path, was): &(&str, Facts)| {
         let today = own.iter().find(|file| file.path.as_str() == *path);
         let today = today.and_then(|file| read(system, file));

@@ -31,7 +31,7 @@ pub struct UsedName {
 const MOST_NAMES: usize = 10;
 
 /// What some lines refer to: those of their own files first, then by path and line.
-/// Also the names that mean nothing that can be told.
+/// Also list unresolved names.
 pub(super) fn uses_of(
     symbols: &SymbolDb<'_>,
     regions: &[FocusedLines],

@@ -121,7 +121,7 @@ pub(super) fn sweep(
     let judge = Judge::new(context);
     let kept = AtomicUsize::new(0);
     let search = |path: &RepoPath, file: FileBytes| {
-        // Files that are asked for by name are judged in any case, so that one can be told of them.
+        // A file that was asked for by name is always judged, so that the answer can say why it is not searched.
         if filter.names(path.as_str()) && judge.is_denied(path, &file) {
             return Ok(Visit::Denied);
         }

@@ -34,7 +34,7 @@ pub enum SelectSource<'a> {
         /// The map.
         snapshot: &'a Snapshot,
     },
-    /// One that somebody wrote down: there are no files behind it.
+    /// A state given as text: there are no files behind it.
     Graph(&'a CsrGraph),
 }
 
@@ -45,7 +45,7 @@ pub struct SelectEntries {
     pub state: StateV2,
     /// The warnings from reading them.
     pub warnings: Vec<String>,
-    /// Whether somebody typed them, so that their paths start at the current folder. Those of a state start at the root.
+    /// Whether they were typed, so that their paths start at the current folder. The paths of a state start at the root.
     pub is_typed: bool,
 }
 

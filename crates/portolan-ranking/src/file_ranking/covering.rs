@@ -77,7 +77,7 @@ const COMMON_FOLDERS: &[&str] = &[
 pub fn covering(corpus: &Corpus<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
     let is_test = |file: &FileId| is_test(corpus, *file);
     let changed: BTreeSet<FileId> = change.files.iter().copied().collect();
-    // What a change of tests alone concerns is told by them.
+    // A change of tests alone concerns what they test.
     let mut subjects: Vec<FileId> = changed.iter().copied().filter(|file| !is_test(file)).collect();
     if subjects.is_empty() {
         subjects = changed.iter().copied().collect();

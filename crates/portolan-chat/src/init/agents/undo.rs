@@ -104,7 +104,7 @@ fn without_section(text: &str, section: Range<usize>, force: bool) -> Option<Str
             section.start + ours.len() + (below.len() - below.trim_start().len())
         }
         Some(_) => section.end,
-        // What stands below the last of our lines is somebody's own, also where others were changed.
+        // Text below our last line belongs to the user, even if other lines were changed.
         None if force => section.start + end_of_ours(found),
         None => return None,
     };

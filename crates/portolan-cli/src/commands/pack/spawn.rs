@@ -35,7 +35,7 @@ pub(super) struct Ended {
     pub(super) output: Vec<u8>,
     /// Its exit code; one that a signal ended has the code that shells give it.
     pub(super) code: u8,
-    /// Whether somebody told it to stop.
+    /// Whether a signal told it to stop.
     pub(super) is_stopped: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn run(
         .wait()
         .map_err(|error| Failure::failed(format!("cannot wait for the command: {error}")))?;
     let is_stopped = signals.end();
-    // What the command started may hold the streams open: whoever stops it does not wait for that.
+    // Processes that the command started may hold the streams open. After a stop, do not wait for them.
     if !is_stopped {
         wait_for_rest(&copies, &said);
     }

@@ -13,7 +13,7 @@ use crate::ecma::resolve::NpmResolver;
 use crate::ecma::resolve::folder_globs::{FolderGlobs, FolderPattern};
 use crate::resolve::files::{ancestors, folder_of, is_under, join};
 
-/// How packages are looked up. TypeScript's `classic` mode is not supported: nobody uses it.
+/// How packages are looked up. TypeScript's `classic` mode is obsolete and not supported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum ResolutionMode {
     /// Like bundlers: `exports` with `import` and `types`.

@@ -1,6 +1,6 @@
 //! Records the imports and exports of a text that the parser rejects, from its tokens.
 //!
-//! Statements count only outside of braces, because nobody knows which brace of broken code is left
+//! Statements count only outside of braces, because it is unknown which brace of broken code is left
 //! open.
 
 use portolan_types::EdgeKind;

@@ -107,7 +107,7 @@ pub(super) struct LookupState<'a> {
     /// The deepest nesting reached. A cached result counts with the depth it had when it was
     /// computed, so the order of lookups does not matter.
     reached: usize,
-    /// Whether a limit was exceeded. Then the lookup has no result at all, whoever asks.
+    /// Whether a limit was exceeded. Then the lookup has no result at all.
     is_over: bool,
 }
 

@@ -275,7 +275,7 @@ fn own_text(text: &str, span: (u32, u32), parts: &[(u32, u32)]) -> String {
         at = at.max(*to);
     }
     own.push_str(slice(at, span.1));
-    // What separates members is nobody's.
+    // Text between members belongs to none of them.
     let is_between = |c: char| !parts.is_empty() && matches!(c, ',' | ';');
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_own = |line: &str| {
