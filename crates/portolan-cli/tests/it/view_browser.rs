@@ -377,7 +377,7 @@ fn states_select_what_select_does(scene: &mut Scene) {
     let ids = scene.browser.eval("(portolan.load('{\"v\":2,\"i\":[\".\"]}'), portolan.members())");
     let mut paths: Vec<String> =
         ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect();
-    assert_eq!(paths.len(), 48);
+    assert_eq!(paths.len(), 51);
     scene.check_same_as_select();
     paths.extend(
         ["src", "src/lib", "src/lib/deep", "app", "app/[slug]", "app/(group)", "."]

@@ -519,6 +519,18 @@ fn a_package_is_who_imports_it_also_where_its_types_are_declared_here() {
 }
 
 #[test]
+fn uses_in_translations_are_counted_after_those_in_code() {
+    let of = |language: &str| {
+        format!("//- locale/{language}/formats.py\nfrom shop.a import made\nFORMAT = made(1)\n")
+    };
+    let translations: String = ["ar", "de", "en", "pt_BR"].map(of).concat();
+    let code = "//- shop/__init__.py\n//- shop/a.py\ndef made(x):\n    return x\n//- shop/use.py\nfrom shop.a import made\n\n\ndef use():\n    return made(2)\n";
+    let text = look_in(&format!("{code}{translations}"), &look_at("shop/a.py#made"), 4_000);
+    assert!(text.contains("users:\nshop/\n use.py use: 5 return made(2)\n"), "{text}");
+    assert!(text.contains("\ntranslations: 4 in locale/, 4 files\n"), "{text}");
+}
+
+#[test]
 fn what_is_behind_is_seen_with_more_depth() {
     let deep = LookRequest { depth: 2, ..look_at("src/cart.ts") };
     assert_eq!(
