@@ -43,6 +43,44 @@ pub(crate) fn is_named(name: &str) -> bool {
     }
 }
 
+/// The least characters of a value that is masked wherever it stands.
+const LEAST_VALUE: usize = 8;
+
+/// The values of a settings file that are no plain words or numbers: whoever prints one gives it away.
+pub(crate) fn values(text: &str) -> Vec<String> {
+    let mut values: Vec<String> = text.lines().filter_map(value).collect();
+    values.retain(|value| is_telling(value));
+    values
+}
+
+/// The value of a line, without its quotes and what is said about it.
+fn value(line: &str) -> Option<String> {
+    let line = line.trim();
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    if name.trim().is_empty() || !name.trim().chars().all(is_name) {
+        return None;
+    }
+    let value = value.trim();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let value = match quote {
+        Some(quote) => {
+            let inside = value.get(1..).unwrap_or_default();
+            inside.split_once(quote).map_or(inside, |(inside, _)| inside)
+        }
+        None => value.split_once(" #").map_or(value, |(value, _)| value).trim_end(),
+    };
+    Some(value.to_owned())
+}
+
+/// Whether a value is long enough, and no plain word or number.
+fn is_telling(value: &str) -> bool {
+    let is_word = value.chars().all(char::is_alphabetic);
+    let is_number = value.chars().all(|c| c.is_ascii_digit() || "+-.,:_".contains(c));
+    value.chars().count() >= LEAST_VALUE && !is_word && !is_number
+}
+
 /// Whether every setting is clearly harmless. Lines that are not understood are not.
 pub(crate) fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| {

@@ -281,6 +281,40 @@ pub fn is_token_like(part: &str) -> bool {
 /// How often to mask again: what remains of a text may look like a secret only then.
 const MOST_PASSES: usize = 8;
 
+/// Whether a file of this name holds settings that are nobody else's: `.env` and its like, but no template.
+pub fn is_settings_file(name: &str) -> bool {
+    let name = name.to_lowercase();
+    env::is_named(&name) && !env::is_template(&name)
+}
+
+/// The values of a settings file that are masked wherever they stand: of at least eight characters, and no plain words or
+/// numbers.
+pub fn settings_values(text: &str) -> Vec<String> {
+    env::values(text)
+}
+
+/// Masks some values wherever they stand in bytes, the longest first.
+pub fn mask_values(bytes: &[u8], values: &[String]) -> Vec<u8> {
+    let mut values: Vec<&String> = values.iter().filter(|value| !value.is_empty()).collect();
+    values.sort_by_key(|value| (std::cmp::Reverse(value.len()), *value));
+    values.dedup();
+    let mut masked = bytes.to_vec();
+    for value in values {
+        let mut out = Vec::with_capacity(masked.len());
+        let mut end = 0;
+        for at in memchr::memmem::find_iter(&masked, value.as_bytes()) {
+            out.extend_from_slice(masked.get(end..at).unwrap_or_default());
+            out.extend_from_slice(MASK.as_bytes());
+            end = at + value.len();
+        }
+        if end > 0 {
+            out.extend_from_slice(masked.get(end..).unwrap_or_default());
+            masked = out;
+        }
+    }
+    masked
+}
+
 /// Masks everything in the text that looks like a secret. Masking twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(mut masked) = masked(text) else { return Cow::Borrowed(text) };

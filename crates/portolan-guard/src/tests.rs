@@ -592,3 +592,22 @@ fn the_credentials_of_an_address_are_masked_to_their_end_however_long_they_are()
     let several = format!("https://user:{}@acme.io/x\n", "Sup3r-9x@a".repeat(60));
     assert_eq!(redact(&several), "https://***@acme.io/x\n");
 }
+
+#[test]
+fn values_of_settings_are_masked_where_a_program_prints_them() {
+    let settings = "# KEY=in-a-comment\nexport DB_PW='sommer-2024'\nMODE=development\nPORT=12345678\nURL=redis://:pw@host # why\nSHORT=a1b2\nNOT A NAME=abc-def-ghi\n";
+    let values = crate::settings_values(settings);
+    assert_eq!(values, ["sommer-2024", "redis://:pw@host"]);
+    let printed = b"login sommer-2024 failed in development at redis://:pw@host\n";
+    let masked = crate::mask_values(printed, &values);
+    assert_eq!(String::from_utf8(masked).unwrap(), "login *** failed in development at ***\n");
+    for (name, expected) in [
+        (".env", true),
+        (".env.local", true),
+        ("prod.env", true),
+        (".env.example", false),
+        ("a.ts", false),
+    ] {
+        assert_eq!(crate::is_settings_file(name), expected, "{name}");
+    }
+}

@@ -16,13 +16,13 @@ pub(super) use self::family::qualified;
 use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_languages::WordSite;
+use portolan_languages::{Language, Languages, WordSite};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
-use self::judge::{Judge, Verdict};
+use self::judge::{Judge, Verdict, why};
 use self::linked_name::LinkedName;
 use self::reach::Reach;
 use crate::users::{User, Users, aliases_of, may_mean, name_of};
@@ -161,6 +161,7 @@ fn account(
         told.account.parsed += usize::from(!own.is_empty());
         told.file(&judge, *file, own, other, &all);
     }
+    told.accessors(places, &reach);
     let has_template =
         |file: &&FileId| symbols.builtins(**file).has_template(&symbols.path(**file));
     Users {
@@ -214,6 +215,48 @@ struct Told<'t, 'l> {
 }
 
 impl Told<'_, '_> {
+    /// Adds what other languages write for the same: calls of the getters and setters of a property, and a property for a
+    /// getter. What value they are called on is not known.
+    fn accessors(&mut self, places: &[Place], reach: &Reach) {
+        let symbols = self.symbols;
+        let languages = Languages::default();
+        let language = |file: FileId| languages.of(&symbols.path(file)).map(Language::name);
+        let own: BTreeSet<Option<&str>> = places.iter().map(|place| language(place.file)).collect();
+        let names: BTreeSet<String> = places
+            .iter()
+            .filter_map(|place| Some((symbols.path(place.file), name_of(symbols, *place)?)))
+            .flat_map(|(path, name)| languages.accessors(&path, &name))
+            .filter(|name| candidates::is_word(name))
+            .collect();
+        let family = |path: &str| languages.of(path).map(Language::family);
+        let families: BTreeSet<Option<&str>> =
+            places.iter().map(|place| family(&symbols.path(place.file))).collect();
+        let is_foreign = |path: &str| {
+            families.contains(&family(path))
+                && !own.contains(&languages.of(path).map(Language::name))
+        };
+        let mut files = symbols.map().universe.iter();
+        if names.is_empty() || !files.any(|file| is_foreign(file.path.as_str())) {
+            return;
+        }
+        let sites = sites_of(symbols, places, &names).sites;
+        let is_user = |file: FileId| {
+            reach.is_led(file)
+                || places.iter().any(|it| symbols.links().users(it.file).contains(&file))
+        };
+        for (file, words) in sites.iter().filter(|(file, _)| !own.contains(&language(**file))) {
+            if !is_user(*file) {
+                continue;
+            }
+            let facts = symbols.file(*file).unwrap_or_default();
+            let is_declared = |at: u32| facts.items.iter().any(|item| item.at == at);
+            for word in words.iter().filter(|it| it.place == WordSite::Code && !is_declared(it.at))
+            {
+                self.tell(*file, word, Verdict::Possible(why::ACCESSOR, None), true);
+            }
+        }
+    }
+
     /// Judges the words of a file. `aliased` are words of other names for the same.
     fn file(
         &mut self,

@@ -151,25 +151,34 @@ pub fn look(
     store: &DeclarationStore,
     request: &LookRequest,
 ) -> Result<LookReport, ReadError> {
+    let (filter, verbose) = (request.filter, request.verbose);
+    let of_map =
+        |seen| Look { filter, verbose, files: map.universe.len(), unread: unread(map), ..seen };
     let looks = with_symbols(system, config, map, store, |symbols| {
         let mut looks = Vec::new();
         for text in TargetLookup(symbols).targets(&request.targets) {
             let text = text.as_str();
             let target = TargetLookup(symbols).target(text);
+            let package = || files::look_at_module(symbols, text, request);
+            let is_name = matches!(target, Target::Name(_));
+            if let Some(seen) = is_name.then(package).flatten() {
+                // Its types may be declared here: whoever asks means the package that files import.
+                let also = TargetLookup(symbols).module_declarations(&target);
+                if !also.is_empty() {
+                    looks.push(Look { also, ..of_map(seen) });
+                    continue;
+                }
+            }
             let seen = match &target {
                 Target::File(path) => files::look_at(symbols, path, request),
                 _ => declared::look_at(symbols, &target.spelled(text), &target, request),
             };
             // What is neither a file nor a declaration may be a package that files import.
-            let seen =
-                seen.or_else(|error| files::look_at_module(symbols, text, request).ok_or(error))?;
-            let (filter, verbose) = (request.filter, request.verbose);
-            let files = map.universe.len();
+            let seen = seen.or_else(|error| package().ok_or(error))?;
             let also = target.path().map(|path| TargetLookup(symbols).others(text, path));
             let also = also.unwrap_or_default();
             let mentions = mentions_of((system, config), symbols, &target, &seen);
-            let unread = unread(map);
-            looks.push(Look { also, mentions, filter, verbose, files, unread, ..seen });
+            looks.push(Look { also, mentions, ..of_map(seen) });
         }
         Ok::<_, TargetError>(looks)
     })?;

@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 pub use self::kinds::FileClass;
-pub(crate) use self::kinds::inline_tests;
+pub(crate) use self::kinds::{LOCALES, inline_tests};
 pub use self::mentions::Mention;
 pub(crate) use self::mentions::mentions;
 pub use self::names::{NamesReport, search_names};
@@ -57,7 +57,7 @@ use portolan_workspace::config::Loaded;
 /// Identifies what makes outlines: those that other sources made are not used.
 pub const OUTLINES_MADE_BY: &str = env!("PORTOLAN_FINGERPRINT");
 
-/// What a search is asked of.
+/// What every search needs.
 #[derive(Clone, Copy)]
 pub struct SearchContext<'a> {
     /// The disk.
@@ -144,7 +144,7 @@ struct SearchPass {
     read_as: Option<ReadAs>,
 }
 
-/// Searches for the patterns as they are written. Where these match nothing, it searches for what grep would take them
+/// Searches for the patterns as they are written, or as grep reads them where that is surely meant. Where these match nothing, it searches for what grep would take them
 /// for, and then for the text itself.
 fn swept(
     context: SearchContext<'_>,
@@ -152,13 +152,20 @@ fn swept(
 ) -> Result<SearchPass, SearchError> {
     let patterns = CompiledPatterns::new(request)?;
     let filter = FileFilter::new(context.system, context.config, request)?;
+    if let Some(meant) = patterns.as_surely_meant() {
+        let mut swept = sweep::sweep(context, &filter, &meant)?;
+        keep_within(&mut swept, &meant, request);
+        let as_written = patterns.count_in(&swept.files);
+        let read_as = (!swept.files.is_empty()).then(|| read_as_grep(&meant, as_written));
+        return Ok(SearchPass { patterns: meant, swept, read_as });
+    }
     let mut first = sweep::sweep(context, &filter, &patterns)?;
     keep_within(&mut first, &patterns, request);
     if !first.files.is_empty() {
         return Ok(SearchPass { patterns, swept: first, read_as: None });
     }
     let as_grep = patterns.as_grep_reads().map(|other| {
-        let read_as = ReadAs::Grep(redact(&other.written().join("`, `")).into_owned());
+        let read_as = read_as_grep(&other, 0);
         (other, read_as)
     });
     let as_text = patterns.as_text().map(|other| (other, ReadAs::Text));
@@ -170,6 +177,12 @@ fn swept(
         }
     }
     Ok(SearchPass { patterns, swept: first, read_as: None })
+}
+
+/// That patterns were read as grep reads them; as they are written, they match so many of the lines.
+fn read_as_grep(patterns: &CompiledPatterns, as_written: u64) -> ReadAs {
+    let patterns = redact(&patterns.written().join("`, `")).into_owned();
+    ReadAs::Grep { patterns, as_written }
 }
 
 /// Keeps the hits in the part of the code that was asked for.

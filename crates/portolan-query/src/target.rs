@@ -360,6 +360,29 @@ impl TargetLookup<'_, '_> {
         }
     }
 
+    /// Where the types of a package are declared that a name means (`declare module 'react'`), as targets; nothing where the
+    /// name is also that of another declaration.
+    pub(super) fn module_declarations(self, target: &Target) -> Vec<String> {
+        let Target::Name(name) = target else { return Vec::new() };
+        let found = declared_as(self.0, name);
+        let is_module = |it: &NamedDeclaration| {
+            let places = self.number(&it.file).map(|file| self.named(file, &it.file, name));
+            let places = places.and_then(Result::ok).unwrap_or_default();
+            !places.is_empty()
+                && places.iter().all(|focus| {
+                    let facts = self.file(focus.place.file).unwrap_or_default();
+                    facts.item(focus.place.item).is_some_and(Declaration::is_module)
+                })
+        };
+        if !found.iter().all(is_module) {
+            return Vec::new();
+        }
+        let mut targets: Vec<String> =
+            found.iter().map(|it| format!("{}#{}", it.file, it.name)).collect();
+        targets.dedup();
+        targets
+    }
+
     /// The one file of code that is called like a folder of this name, without its ending.
     fn file_called(self, name: &str, folder: &str) -> Option<String> {
         if self.number(folder).is_some() {

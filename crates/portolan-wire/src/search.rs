@@ -34,7 +34,7 @@ pub struct SearchReportV1 {
 pub struct SearchFileV1 {
     /// The file, from the repository's root.
     pub path: String,
-    /// What it is for: `code`, `tests`, `documents`, `other files`, `generated files` or `vendored files`.
+    /// What it is for: `code`, `tests`, `documents`, `other files`, `translations`, `generated files` or `vendored files`.
     pub class: &'static str,
     /// The hits by declaration.
     pub groups: Vec<SearchGroupV1>,

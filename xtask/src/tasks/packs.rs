@@ -11,6 +11,7 @@ use std::fs;
 
 use portolan_index::token_counts::Tokenizer;
 use portolan_query::pack::{PackForm, put_together, task_parts};
+use portolan_query::search::SearchContext;
 use portolan_ranking::file_ranking::Change;
 use portolan_types::FileId;
 use portolan_vfs::OsSystem;
@@ -118,7 +119,8 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 fn packs(repository: &RepoTasks, task: &Task, budgets: &[u64]) -> ChoreResult<Vec<FileLines>> {
     let pack = |budget: &u64| {
         let limits = (false, *budget);
-        let (parts, ..) = task_parts(&OsSystem, &repository.config, &task.message, limits)?;
+        let context = SearchContext::new(&OsSystem, &repository.config);
+        let (parts, ..) = task_parts(context, &task.message, limits)?;
         let context = put_together(&parts, *budget, PackForm::Markdown);
         if context.tokens > *budget {
             return Err(format!("{}: {} is over the budget", repository.repo, task.title()).into());

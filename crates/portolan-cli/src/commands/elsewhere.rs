@@ -8,7 +8,7 @@ use portolan_workspace::path_input::{PathInput, real_path_in};
 
 use crate::commands::outside;
 use crate::commands::scope::config_failure;
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::Failure;
 
 /// Goes to the repository that paths as typed lead to, where that is not the current one. Such paths become absolute.
@@ -20,6 +20,9 @@ pub(crate) fn follow(ctx: &mut Context, texts: &mut [String]) -> Result<(), Fail
     let loaded = config::load_with(&ctx.system, &ctx.load_request());
     let loaded = loaded.map_err(|error| config_failure(&error))?;
     let way = Way { ctx, path_input: PathInput::here(&loaded), loaded: &loaded };
+    if let Some(gone) = texts.iter().find_map(|text| way.gone(text)) {
+        return Err(gone);
+    }
     for text in texts.iter_mut() {
         if let Some(inside) = way.back_in(text) {
             *text = inside;
@@ -68,6 +71,40 @@ impl Way<'_> {
         }
         let (real, rest) = real_path_in(&self.ctx.system, &self.ctx.directory, text)?;
         real.starts_with(&self.loaded.root).then(|| format!("{}{rest}", real.display()))
+    }
+
+    /// That a path is not there, for whoever is in no repository: a folder of any size would be read to say so.
+    /// In a repository, the answer names the files that it may have meant.
+    fn gone(&self, text: &str) -> Option<Failure> {
+        let Context { system, directory, .. } = self.ctx;
+        let is_led = text.starts_with('/') || text.split('/').next() == Some("..");
+        if !is_led || is_repository(system, self.loaded) {
+            return None;
+        }
+        if real_path_in(system, directory, text).is_some() {
+            return None;
+        }
+        let path = text.split(['#', ':']).next().unwrap_or_default();
+        // Of a glob, the folder that it begins in has to be there.
+        let (path, is_glob) = match path.find(['*', '?', '[', '{']) {
+            Some(at) => (path.get(..at)?.rsplit_once('/')?.0, true),
+            None => (path, false),
+        };
+        let is_there = |path: &Path| system.stat(path).is_ok();
+        let path = directory.join(path);
+        if is_glob && is_there(&path) {
+            return None;
+        }
+        let above = path.ancestors().skip(1).find(|folder| is_there(folder))?;
+        let missing = path.strip_prefix(above).ok()?.components().next()?;
+        let (shown, above) = (path.display().to_string(), above.display().to_string());
+        let missing = missing.as_os_str().to_string_lossy();
+        let failure = Failure::bad_input(format!("`{}` does not exist", escape(&shown)));
+        Some(failure.hint(format!(
+            "`{}` is there, and has no `{}`",
+            escape(&above),
+            escape(&missing)
+        )))
     }
 
     /// The real path that a text names in another repository, and the rest of the text.

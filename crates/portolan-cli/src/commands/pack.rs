@@ -1,6 +1,7 @@
 //! `portolan pack`: what is needed to repair a failure.
 
 mod log;
+mod settings;
 mod spawn;
 pub(crate) mod task_pack;
 
@@ -27,7 +28,7 @@ use portolan_vfs::System as _;
 use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
 use portolan_workspace::NOT_A_REPOSITORY;
-use portolan_workspace::config::Loaded;
+use portolan_workspace::config::{self, Loaded};
 
 use crate::args::Format;
 use crate::commands::agent::failure;
@@ -378,6 +379,10 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.say(&format!("note: the command failed ({code}) and printed nothing to pack"));
         return Ok(Exit::Command(code));
     }
+    // Neither the log nor the pack has what only the repository's own settings may hold.
+    let loaded = config::load_with(&ctx.system, &ctx.load_request());
+    let root = loaded.map_or_else(|_| ctx.directory.clone(), |loaded| loaded.root);
+    let output = settings::masked(&ctx.system, &root, output);
     let kept = cache_folder().and_then(|cache| log::keep(&ctx.system, &cache, &output).ok());
     let size = output.len();
     let end = last_lines(&output, LAST_LINES);

@@ -64,6 +64,25 @@ fn a_pack_is_built_around_the_most_upstream_error_and_fits_its_schema() {
 }
 
 #[test]
+#[cfg(unix)]
+fn values_of_settings_are_in_neither_the_log_nor_the_pack_of_a_command() {
+    let repo = repo();
+    repo.write(".env", b"DB_PW=sommer-2024\n");
+    let script = "cat out.txt; echo 'src/b.ts(3,1): error TS9: no login with sommer-2024'; exit 7";
+    let cache = tempfile::tempdir().unwrap();
+    let failed = run_in(
+        &repo.path(),
+        &["pack", "--", "sh", "-c", script],
+        &[("XDG_CACHE_HOME", cache.path().to_str().unwrap())],
+    );
+    assert_eq!(failed.code, 7, "{failed:?}");
+    assert!(!failed.stdout.contains("sommer-2024") && !failed.stderr.contains("sommer-2024"));
+    let log = failed.stderr.lines().find_map(|line| line.split_once(" bytes) is in "));
+    let log = std::fs::read_to_string(log.unwrap().1).unwrap();
+    assert!(log.contains("no login with ***") && !log.contains("sommer-2024"), "{log}");
+}
+
+#[test]
 fn a_document_shows_the_line_of_the_error_and_says_what_to_do() {
     let run = repo().run(&["pack", "--diag", "out.txt"]);
     let (first, rest) = run.stdout.split_once('\n').unwrap();

@@ -156,3 +156,40 @@ fn lines_are_taken_as_sed_writes_them_and_begin_at_one() {
     let gone = repo.run(&["read", "nosuchthing"]);
     assert!(gone.stderr.contains("`search --names` looks for names"), "{}", gone.stderr);
 }
+
+#[test]
+fn a_path_that_is_not_there_is_told_at_once_outside_of_a_repository() {
+    let repo = Repo::with(&[("big/a.py", "x = 1\n"), ("big/b.py", "y = 2\n")]);
+    let folder = repo.path().join("big");
+    let (gone, glob) = (folder.join("gone/x.py"), folder.join("gone/*.py"));
+    let (gone, glob) = (gone.to_str().unwrap(), glob.to_str().unwrap());
+    for arguments in [
+        &["read", gone][..],
+        &["look", gone],
+        &["look", &format!("{gone}#name")],
+        &["read", &format!("{gone}:3-9")],
+        &["search", "x", gone],
+        &["chart", gone],
+        &["impact", "--at", gone],
+        &["look", "../big/gone/x.py"],
+        &["search", "x", glob],
+    ] {
+        let run = at(&folder, arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.stderr.contains("does not exist"), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("is there, and has no `gone`"), "{}", run.stderr);
+    }
+    let glob = folder.join("*.py");
+    let found = at(&folder, &["search", "x", glob.to_str().unwrap()]);
+    assert_eq!(found.code, 0, "{}", found.stderr);
+}
+
+#[test]
+fn a_selection_takes_the_file_of_the_current_folder_first() {
+    let repo = Repo::with(NESTED);
+    let core = repo.path().join("core");
+    let selected = at(&core, &["select", "Cargo.toml"]).stdout;
+    assert!(selected.contains("core/Cargo.toml"), "{selected}");
+    let selected = at(&core, &["select", "src/a.ts"]).stdout;
+    assert!(selected.contains("src/a.ts"), "{selected}");
+}

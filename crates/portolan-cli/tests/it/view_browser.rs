@@ -60,6 +60,9 @@ fn repository() -> Repo {
     );
     repo.write("node_modules/pkg/i.d.ts", b"export declare const p: number;\n");
     repo.write("lost/found.ts", b"export {};\n");
+    repo.write("pinned/yarn.lock", "left-pad@1.0.0: pinned\n".repeat(400).as_bytes());
+    repo.write("pinned/tool.py", b"def tool(): pass\n");
+    repo.write("locked/yarn.lock", b"left-pad@1.0.0: pinned\n");
     repo.write("logo.png", &[0x89, b'P', b'N', b'G', 0, 0, 0, 1]);
     for name in HOSTILE {
         repo.write(
@@ -115,6 +118,17 @@ impl Scene {
     }
 }
 
+fn lock_files_are_not_what_a_folder_is_made_of(scene: &mut Scene) {
+    for (folder, mostly) in [("pinned", "py 100"), ("locked", "lock 100")] {
+        scene.browser.eval(&format!(
+            "location.hash = '{folder}/'; new Promise((done) => setTimeout(done, 50))"
+        ));
+        let page = scene.text("#page");
+        assert!(page.to_lowercase().contains(&mostly.to_lowercase()), "{folder}: {page}");
+    }
+    scene.browser.eval("location.hash = ''");
+}
+
 /// A state with random files and folders, depths and kinds.
 fn random_state(numbers: &mut RandomNumbers, paths: &[String]) -> String {
     let mut entries = |most: usize| -> Vec<Value> {
@@ -144,6 +158,7 @@ fn the_page_in_a_browser() {
     a_zoom_shows_edges_when_it_is_done(&mut scene);
     addresses_that_lead_nowhere_say_so(&mut scene);
     clicks_open_and_select(&mut scene);
+    lock_files_are_not_what_a_folder_is_made_of(&mut scene);
     states_select_what_select_does(&mut scene);
     every_size_and_theme_shows_something(&mut scene);
     narrow_screens_show_what_was_opened(&mut scene);
@@ -362,7 +377,7 @@ fn states_select_what_select_does(scene: &mut Scene) {
     let ids = scene.browser.eval("(portolan.load('{\"v\":2,\"i\":[\".\"]}'), portolan.members())");
     let mut paths: Vec<String> =
         ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect();
-    assert_eq!(paths.len(), 48);
+    assert_eq!(paths.len(), 51);
     scene.check_same_as_select();
     paths.extend(
         ["src", "src/lib", "src/lib/deep", "app", "app/[slug]", "app/(group)", "."]

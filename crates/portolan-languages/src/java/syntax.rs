@@ -43,6 +43,17 @@ impl Language for Java {
         "java"
     }
 
+    /// What Kotlin writes for a getter or setter: `getName` is `name` there, and `isOpen` stays what it is.
+    fn accessors(&self, name: &str) -> Vec<String> {
+        let property = |rest: &str| {
+            let mut letters = rest.chars();
+            let first = letters.next().filter(|first| first.is_uppercase())?;
+            Some(first.to_lowercase().chain(letters).collect::<String>())
+        };
+        let accessed = ["get", "set"].iter().find_map(|mark| property(name.strip_prefix(mark)?));
+        accessed.into_iter().collect()
+    }
+
     fn claim(&self, path: &str) -> Option<u8> {
         if is_service(path) {
             return Some(1);

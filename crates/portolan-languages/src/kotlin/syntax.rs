@@ -21,6 +21,18 @@ pub(crate) fn words<'t>(text: &'t str, take: &mut dyn FnMut(Word<'t>)) {
     words::of_tokens(text, file::DIALECT, take);
 }
 
+/// The methods that Java calls for a property: `getName` and `setName`, but `isOpen` and `setOpen` for `isOpen`.
+pub(crate) fn accessors(name: &str) -> Vec<String> {
+    let is_capital = |rest: &&str| rest.starts_with(|c: char| !c.is_lowercase());
+    if let Some(rest) = name.strip_prefix("is").filter(is_capital).filter(|it| !it.is_empty()) {
+        return vec![name.to_owned(), format!("set{rest}")];
+    }
+    let mut letters = name.chars();
+    let Some(first) = letters.next() else { return Vec::new() };
+    let capital: String = first.to_uppercase().chain(letters).collect();
+    vec![format!("get{capital}"), format!("set{capital}")]
+}
+
 /// The facts of a file.
 pub(crate) fn facts(source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
     let file = file::read(source.text);

@@ -195,6 +195,10 @@ impl PypiImporter<'_, '_> {
             // A namespace package has no file.
             (ModuleTarget::Namespace, _) => return,
             (ModuleTarget::Nothing { is_local }, _) => {
+                if let Some(notebook) = modules.notebook(path, module) {
+                    found.push(ImportTarget::File(notebook));
+                    return;
+                }
                 let target = missing(module, is_local);
                 let is_elsewhere =
                     matches!(target, ImportTarget::Module(_, NodeKind::Missing)) && !is_local;

@@ -66,6 +66,12 @@ pub trait Language: Sync {
         Vec::new()
     }
 
+    /// The names by which another language of the family uses what has this name here: a property by its getter, or
+    /// a getter as a property.
+    fn accessors(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The names that no file declares.
     fn builtins(&self) -> &'static dyn Builtins {
         &NoBuiltins
@@ -347,6 +353,11 @@ impl Languages {
         if let Some(language) = self.of(path) {
             language.words(path, text, take);
         }
+    }
+
+    /// The names by which files of other languages use what has this name in a file.
+    pub fn accessors(self, path: &str, name: &str) -> Vec<String> {
+        self.of(path).map(|language| language.accessors(name)).unwrap_or_default()
     }
 
     /// The knowledge of a file's language about names that no file declares.

@@ -66,6 +66,8 @@ pub(crate) struct TaggedRow {
     pub(crate) prepare: fn(&str) -> Cow<'_, str>,
     /// The language whose declarations it shares; empty for its own.
     pub(crate) family: &'static str,
+    /// The names by which another language of the family uses a name.
+    pub(crate) accessors: fn(&str) -> Vec<String>,
     /// Adds references, where a name of a function means one thing in all files; otherwise uses are known
     /// by name only.
     pub(crate) references: Option<AddReferences>,
@@ -162,6 +164,10 @@ pub(crate) fn only_dialect(_text: &str) -> Option<&'static str> {
 impl Language for TaggedLanguage {
     fn name(&self) -> &'static str {
         self.row.name
+    }
+
+    fn accessors(&self, name: &str) -> Vec<String> {
+        (self.row.accessors)(name)
     }
 
     fn family(&self) -> &'static str {

@@ -92,6 +92,8 @@ pub(super) mod why {
     pub(in crate::account) const BY_NAME: &str = "read by name only";
     /// It is imported from a path where nothing is.
     pub(in crate::account) const LOST: &str = "imported from a missing path";
+    /// By the name of a getter or setter, from another language.
+    pub(in crate::account) const ACCESSOR: &str = "by the name of a getter or setter";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported from two places";
 }

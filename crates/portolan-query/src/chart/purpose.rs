@@ -12,6 +12,11 @@ use portolan_workspace::config::Loaded;
 
 /// The most characters of a purpose that are shown.
 const LONGEST: usize = 90;
+/// Names of Makefiles, the one that `make` takes first.
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+/// The most targets of a Makefile that are named.
+const MOST_TARGETS: usize = 6;
+
 /// Says what folders are for.
 pub(super) struct Purposes<'a> {
     map: &'a MapReport,
@@ -37,10 +42,22 @@ impl<'a> Purposes<'a> {
         if let Some(known) = known().get(folder) {
             return known.clone();
         }
-        let found =
-            FOLDER_DOCUMENTS.iter().find_map(|name| self.of_file(&format!("{folder}/{name}")));
+        let inside = |name: &str| match folder {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        let found = FOLDER_DOCUMENTS.iter().find_map(|name| self.of_file(&inside(name)));
         known().insert(folder.to_owned(), found.clone());
         found
+    }
+
+    /// The first targets of the root's Makefile: how it is built and tested where no manifest says that.
+    pub(super) fn targets_of_root(&self) -> Vec<String> {
+        let named = |name: &str| self.map.universe.iter().find(|file| file.path.as_str() == name);
+        let Some(file) = MAKEFILES.iter().find_map(|name| named(name)) else { return Vec::new() };
+        let text = self.reader.plain(file.path.as_str(), &file.absolute);
+        let targets = text.map(|text| make_targets(&text.text)).unwrap_or_default();
+        targets.iter().map(|target| redact(target).into_owned()).collect()
     }
 
     /// What a file says that it, or its folder, is for.
@@ -65,9 +82,42 @@ impl<'a> Purposes<'a> {
     }
 }
 
-/// The first sentence of a text that is no title, badge or markup.
+/// The targets of a Makefile that a person calls: plain words, in the order in which they are written.
+fn make_targets(text: &str) -> Vec<String> {
+    let is_word = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+    };
+    let mut targets: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let Some((names, rest)) = line.split_once(':') else { continue };
+        if line.starts_with(char::is_whitespace) || rest.starts_with('=') {
+            continue;
+        }
+        for name in names.split_whitespace().filter(|name| is_word(name)) {
+            if !targets.iter().any(|known| known == name) {
+                targets.push(name.to_owned());
+            }
+        }
+    }
+    targets.truncate(MOST_TARGETS);
+    targets
+}
+
+/// Lines without those of fenced code, which are empty then.
+fn without_code<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut is_code = false;
+    let prose = lines.map(|line| {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_code ^= is_fence;
+        if is_code || is_fence { "" } else { line }
+    });
+    prose.collect()
+}
+
+/// The first sentence of a text that is no title, badge, code or markup.
 fn first_sentence(text: &str) -> Option<String> {
-    let lines: Vec<&str> = text.lines().take(60).map(str::trim).collect();
+    let lines = without_code(text.lines().take(60).map(str::trim));
     let is_rule = |line: &str| line.len() > 2 && line.chars().all(|c| "=-~*#^\"".contains(c));
     let is_prose = |at: usize| {
         let line = lines[at];
@@ -114,7 +164,14 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{described, first_sentence};
+    use super::{described, first_sentence, make_targets};
+
+    #[test]
+    fn targets_of_a_makefile_are_the_words_that_a_person_calls() {
+        let text = "CC := gcc\nX=a:b\n.PHONY: all test\nall: main.o\n\t$(CC) x: y\nmain.o: main.c\n%.o: %.c\ntest install: all\nall: more\n";
+        assert_eq!(make_targets(text), ["all", "test", "install"]);
+        assert!(make_targets("").is_empty());
+    }
 
     #[test]
     fn titles_and_badges_are_no_purpose() {
@@ -124,6 +181,7 @@ mod tests {
         check("# Shop\n\n[![CI](x)](y)\n\nSells *things*. More.\n", "Sells things. More.");
         check("======\nDjango\n======\n\nA web\nframework.\n", "A web framework.");
         check("<p>x</p>\n\nSee [the docs](https://a.b) first.\n", "See the docs first.");
+        check("# A\n\n```ts\nimport a from 'a'\n```\n\nSends mail.\n", "Sends mail.");
         assert_eq!(first_sentence("# Title\n"), None);
     }
 

@@ -7,8 +7,9 @@ use portolan_graph::chart::Folded;
 
 use super::RankingIndex;
 use super::purpose::Purposes;
-use crate::search::FileClass;
+use crate::search::{FileClass, LOCALES};
 use portolan_index::token_counts::Tokenizer;
+use portolan_types::escape_invisible;
 
 /// The most used folders that are named for a folder.
 const MOST_USED: usize = 3;
@@ -16,8 +17,12 @@ const MOST_USED: usize = 3;
 const MOST_ROWS: usize = 120;
 /// A folder with less than this part of its parent's code is not worth a row.
 const LEAST_SHARE: u64 = 40;
-/// Folders with one part for each language that people speak.
-const LOCALES: &[&str] = &["locale", "locales", "i18n", "lang", "langs", "translations", "l10n"];
+/// A folder with fewer files of code is not summed up by their names; a start of names counts from so many on.
+const LEAST_FILES: usize = 3;
+/// The most starts of names that are told.
+const MOST_STARTS: usize = 2;
+/// The most of the largest files that are named.
+const MOST_LARGEST: usize = 3;
 
 /// A screen, and the folders that it has.
 pub(super) struct Screen {
@@ -39,6 +44,8 @@ struct FolderSum {
     folders: BTreeSet<String>,
     /// How many files are in it and not below.
     own: usize,
+    /// The files of code in it and not below: tokens and name.
+    names: Vec<(u32, String)>,
 }
 
 /// The folders below one of a repository, within so many tokens.
@@ -73,7 +80,12 @@ impl FolderTree {
         for file in index.charted.iter().filter(|file| is_below(file.path, below)) {
             let class = FileClass::of(file.path);
             let mut folder = parent(file.path);
-            sums.entry(folder.to_owned()).or_default().own += 1;
+            let own = sums.entry(folder.to_owned()).or_default();
+            own.own += 1;
+            if class == FileClass::Code {
+                let name = file.path.rsplit('/').next().unwrap_or(file.path);
+                own.names.push((file.tokens, name.to_owned()));
+            }
             loop {
                 let sum = sums.entry(folder.to_owned()).or_default();
                 sum.files += 1;
@@ -152,7 +164,7 @@ impl FolderTree {
             let name = row.get(outer.len()..).unwrap_or(&row).trim_start_matches('/');
             let sum = self.sum(&row);
             let _ = write!(text, "{}{name}/ {}", " ".repeat(depth), sized(&sum));
-            if let Some(purpose) = purposes.of_folder(&row) {
+            if let Some(purpose) = purposes.of_folder(&row).or_else(|| made_of(&sum.names)) {
                 let _ = write!(text, ": {purpose}");
             }
             let used: Vec<&str> =
@@ -164,7 +176,12 @@ impl FolderTree {
         }
         let own = self.sum(below).own;
         if own > 0 && below.is_empty() {
-            let _ = writeln!(text, "./ {own} files");
+            let files = if own == 1 { "file" } else { "files" };
+            let targets = purposes.targets_of_root();
+            let make = (!targets.is_empty()).then(|| format!("make {}", targets.join(", ")));
+            let told: Vec<String> = purposes.of_folder("").into_iter().chain(make).collect();
+            let colon = if told.is_empty() { "" } else { ": " };
+            let _ = writeln!(text, "./ {own} {files}{colon}{}", told.join("; "));
         }
         Screen { text, folded: folded(index, rows) }
     }
@@ -195,6 +212,30 @@ impl FolderTree {
             self.order_below(rows, row, ordered);
         }
     }
+}
+
+/// What a folder is made of, where nobody says what it is for: what the names of its files begin with, and the largest.
+fn made_of(names: &[(u32, String)]) -> Option<String> {
+    if names.len() < LEAST_FILES {
+        return None;
+    }
+    let mut starts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, name) in names {
+        let start =
+            name.split_inclusive(['_', '-']).next().filter(|start| start.len() < name.len());
+        *starts.entry(start.unwrap_or_default()).or_default() += 1;
+    }
+    let is_many = |(start, count): &(&str, usize)| !start.is_empty() && *count >= LEAST_FILES;
+    let mut starts: Vec<(&str, usize)> = starts.into_iter().filter(is_many).collect();
+    starts.sort_by_key(|(start, count)| (std::cmp::Reverse(*count), *start));
+    let mut told: Vec<String> =
+        starts.iter().take(MOST_STARTS).map(|(start, count)| format!("{start}* {count}")).collect();
+    let mut largest: Vec<&(u32, String)> = names.iter().collect();
+    largest.sort_by_key(|(tokens, name)| (std::cmp::Reverse(*tokens), name));
+    let largest: Vec<String> =
+        largest.iter().take(MOST_LARGEST).map(|(_, name)| escape_invisible(name)).collect();
+    told.push(format!("largest {}", largest.join(" ")));
+    Some(told.join(", "))
 }
 
 /// How large a folder is, and what it holds where that is no code.
@@ -282,4 +323,28 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 pub(super) fn cost(text: &str) -> u64 {
     Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::made_of;
+
+    #[test]
+    fn a_folder_without_words_of_its_own_is_told_by_the_names_of_its_files() {
+        let check = |names: &[(u32, &str)], expected: Option<&str>| {
+            let names: Vec<(u32, String)> =
+                names.iter().map(|(tokens, name)| (*tokens, (*name).to_owned())).collect();
+            assert_eq!(made_of(&names).as_deref(), expected, "{names:?}");
+        };
+        let redis = [
+            (9, "server.c"),
+            (5, "t_hash.c"),
+            (6, "t_list.c"),
+            (4, "t_set.c"),
+            (7, "networking.c"),
+        ];
+        check(&redis, Some("t_* 3, largest server.c networking.c t_list.c"));
+        check(&[(1, "a.py"), (1, "c.py"), (1, "b.py")], Some("largest a.py b.py c.py"));
+        check(&[(1, "a.py"), (1, "b.py")], None);
+    }
 }

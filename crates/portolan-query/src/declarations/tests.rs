@@ -484,23 +484,50 @@ pub(super) fn look_at(target: &str) -> LookRequest {
 fn a_file_and_a_declaration_are_looked_at_both_ways() {
     assert_eq!(
         look_in(SHOP, &look_at("src/lib/item.ts"), 4_000),
-        "look src/lib/item.ts 1 needs, 2 users\nneeds:\nsrc/ money.ts\nusers:\nsrc/ cart.ts~ lib/index.ts\n"
+        "look src/lib/item.ts 2 users, 1 needs\nusers:\nsrc/ cart.ts~ lib/index.ts\nneeds:\nsrc/ money.ts\n"
     );
     assert_eq!(
         look_in(SHOP, &look_at("src/lib/item.ts#priceOf"), 4_000),
         "\
-look src/lib/item.ts#priceOf 2 needs, 1 use, certain
+look src/lib/item.ts#priceOf 1 use, certain; 2 needs
+users:
+src/
+ cart.ts Cart.total: 8 return this.items.map((item) => priceOf(item).times(item.count));
 needs:
 src/
  money.ts 1 class Amount
 src/lib/
  item.ts 2 interface Item
-users:
-src/
- cart.ts Cart.total: 8 return this.items.map((item) => priceOf(item).times(item.count));
 next: portolan read src/cart.ts#Cart.total --match priceOf
 "
     );
+}
+
+#[test]
+fn a_package_is_who_imports_it_also_where_its_types_are_declared_here() {
+    let users: String = (0..4)
+        .map(|at| format!("//- src/a{at}.tsx\nimport {{ useState }} from 'react';\nexport const a{at} = useState;\n"))
+        .collect();
+    let declared = "//- types.d.ts\nimport 'react';\ndeclare module 'react' {\n  interface Attributes { css?: string }\n}\n";
+    let text = look_in(&format!("{declared}{users}"), &look_at("react"), 4_000);
+    assert_eq!(
+        text,
+        "look react 5 users\nusers:\n./ types.d.ts\nsrc/ a0.tsx a1.tsx a2.tsx a3.tsx\nalso of this name: types.d.ts#react\n"
+    );
+    let alone = look_in(declared, &look_at("types.d.ts#react"), 4_000);
+    assert!(alone.starts_with("look types.d.ts#react "), "{alone}");
+}
+
+#[test]
+fn uses_in_translations_are_counted_after_those_in_code() {
+    let of = |language: &str| {
+        format!("//- locale/{language}/formats.py\nfrom shop.a import made\nFORMAT = made(1)\n")
+    };
+    let translations: String = ["ar", "de", "en", "pt_BR"].map(of).concat();
+    let code = "//- shop/__init__.py\n//- shop/a.py\ndef made(x):\n    return x\n//- shop/use.py\nfrom shop.a import made\n\n\ndef use():\n    return made(2)\n";
+    let text = look_in(&format!("{code}{translations}"), &look_at("shop/a.py#made"), 4_000);
+    assert!(text.contains("users:\nshop/\n use.py use: 5 return made(2)\n"), "{text}");
+    assert!(text.contains("\ntranslations: 4 in locale/, 4 files\n"), "{text}");
 }
 
 #[test]
@@ -508,7 +535,7 @@ fn what_is_behind_is_seen_with_more_depth() {
     let deep = LookRequest { depth: 2, ..look_at("src/cart.ts") };
     assert_eq!(
         look_in(SHOP, &deep, 4_000),
-        "look src/cart.ts 3 needs, 0 users\nneeds:\nsrc/ money.ts:t\nsrc/lib/ index.ts item.ts~\nusers: none of 4 files\n"
+        "look src/cart.ts 0 users, 3 needs\nusers: none of 4 files\nneeds:\nsrc/ money.ts:t\nsrc/lib/ index.ts item.ts~\n"
     );
     let deep = LookRequest { depth: 2, side: Side::Users, ..look_at("src/money.ts#Amount") };
     let text = look_in(SHOP, &deep, 4_000);
@@ -525,14 +552,18 @@ fn an_empty_list_says_what_was_searched() {
     check(
         SHOP,
         "src/money.ts",
-        "needs: none: it imports nothing\nusers:\nsrc/ cart.ts:t lib/item.ts\n",
+        "users:\nsrc/ cart.ts:t lib/item.ts\nneeds: none: it imports nothing\n",
     );
     let broken = "//- a.ts\nexport const a = 1;\n//- b.ts\nimport { = ;\n//- n.txt\nhello\n";
-    check(broken, "a.ts", "users: none of 3 files; not sure: 1 could not be read whole\n");
+    check(
+        broken,
+        "a.ts",
+        "users: none of 3 files; not sure: 1 could not be read whole\nneeds: none: it imports nothing\n",
+    );
     check(
         broken,
         "n.txt",
-        "needs: not known: what files of this kind need is not read\nusers: none of 3 files imports it; who reads it by its path is not known; not sure: 1 could not be read whole\n",
+        "users: none of 3 files imports it; who reads it by its path is not known; not sure: 1 could not be read whole\nneeds: not known: what files of this kind need is not read\n",
     );
 }
 
@@ -545,7 +576,7 @@ fn a_look_keeps_to_its_budget_and_counts_what_it_leaves_out() {
     assert!(
         portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 300
     );
-    assert!(text.starts_with("look src/a.ts 200 needs, 0 users\n"), "{text}");
+    assert!(text.starts_with("look src/a.ts 0 users, 200 needs\n"), "{text}");
     let shown = text.matches(".ts ").count() + text.matches(".ts\n").count() - 1;
     assert!(text.contains(&format!("… {} more: ", 200 - shown)), "{text}");
 }

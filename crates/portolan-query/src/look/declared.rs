@@ -7,6 +7,7 @@ use portolan_languages::Languages;
 use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
+use super::uses::is_data;
 use super::{Look, LookRequest, Neighbour, Side};
 use crate::account::{Account, qualified};
 use crate::read::titles::{TestTitle, titles};
@@ -68,6 +69,8 @@ pub(super) fn look_at(
         look.overrides.sort();
         look.is_overrides = request.side == Side::Overrides;
         seen.found.retain(|it| request.filter.takes(it));
+        // What does not fit is left out from the end: data first.
+        seen.found.sort_by_cached_key(|it| (it.hop, is_data(&it.file)));
         look.users = (!look.is_overrides).then_some(seen.found);
     }
     Ok(look)

@@ -11,6 +11,8 @@ use crate::users::Users;
 use portolan_index::token_counts::Tokenizer;
 use portolan_types::thousands;
 
+/// Of what does not fit, so many users are shown for each need.
+const USERS_SHARE: usize = 3;
 /// A line of code that uses something is shown up to this many characters.
 pub(super) const LONGEST_LINE: usize = 160;
 
@@ -50,9 +52,9 @@ impl LookReport {
     fn written(&self, count: usize) -> String {
         let mut order: Vec<(u8, usize, usize, usize)> = Vec::new();
         for (look, number) in self.looks.iter().zip(0..) {
-            for (side, list) in [&look.needs, &look.users].into_iter().enumerate() {
+            for (side, (list, share)) in look.sides().into_iter().enumerate() {
                 let list = list.iter().flatten().zip(0..);
-                order.extend(list.map(|(it, at)| (it.hop, at, number, side)));
+                order.extend(list.map(|(it, at): (_, usize)| (it.hop, at / share, number, side)));
             }
         }
         order.sort_unstable();
@@ -89,6 +91,12 @@ fn fits(text: &str, budget: u64) -> bool {
 }
 
 impl Look {
+    /// Both sides in the order in which they are shown, each with its share of the room: whoever looks at a name wants to
+    /// know first what depends on it.
+    fn sides(&self) -> [(&Option<Vec<Neighbour>>, usize); 2] {
+        [(&self.users, USERS_SHARE), (&self.needs, 1)]
+    }
+
     fn len(&self) -> usize {
         [&self.needs, &self.users].into_iter().flatten().map(Vec::len).sum()
     }
@@ -113,15 +121,19 @@ impl Look {
             }
         });
         let overrides = self.is_overrides.then(|| uses::related(self.overrides.len()));
-        let counts =
-            [count(&self.needs, "needs"), users.or_else(|| count(&self.users, "users")), overrides];
+        let users = users.or_else(|| count(&self.users, "users"));
+        // What users are counted with has commas of its own.
+        let mark =
+            if users.as_ref().is_some_and(|it| it.contains([',', ';'])) { "; " } else { ", " };
+        let counts = [users, count(&self.needs, "needs"), overrides];
         let counts: Vec<String> = counts.into_iter().flatten().collect();
-        counts.join(", ")
+        counts.join(mark)
     }
 
     /// Writes what was seen, without the title, with so many of its needs and users.
     fn write(&self, text: &mut String, shown: [usize; 2]) {
-        let sides = [("needs", &self.needs), ("users", &self.users)];
+        let sides = [("users", &self.users), ("needs", &self.needs)];
+        let mut next = None;
         for ((word, list), shown) in sides.into_iter().zip(shown) {
             let Some(list) = list else { continue };
             let is_told = word == "users" || self.is_file || self.verbose;
@@ -137,7 +149,8 @@ impl Look {
                 };
                 if word == "users" && self.account.is_some() {
                     let is_many = uses::is_many(list, self.filter);
-                    uses::write(text, near, &self.target, self.filter, is_many);
+                    let call = uses::write(text, near, &self.target, self.filter, is_many);
+                    next = next.or(call);
                 } else {
                     write_neighbours(text, near);
                 }
@@ -149,6 +162,9 @@ impl Look {
             }
         }
         self.write_overrides(text);
+        if let Some(next) = next {
+            let _ = writeln!(text, "{next}");
+        }
     }
 
     /// What overrides or implements it. All of them where they were asked for, else no more than a few.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::{Neighbour, UseFilter};
 use crate::account::Account;
 use crate::look::text::{LONGEST_LINE, quoted, split};
-use crate::search::Mention;
+use crate::search::{FileClass, Mention};
 use crate::search::{in_braces, quoted as quoted_word};
 use portolan_types::thousands;
 
@@ -149,19 +149,24 @@ fn is_possible(it: &Neighbour) -> bool {
 
 /// Whether there are too many uses in source to show the text of each, also where only some of them fit.
 pub(super) fn is_many(uses: &[Neighbour], filter: UseFilter) -> bool {
-    uses.iter().filter(|it| it.hop == 1 && (filter.tests || !it.is_test)).count() > MANY
+    uses.iter()
+        .filter(|it| it.hop == 1 && (filter.tests || !it.is_test) && !is_data(&it.file))
+        .count()
+        > MANY
 }
 
-/// Writes uses of one distance.
+/// Writes uses of one distance. Returns the call that shows more of them.
 pub(super) fn write(
     text: &mut String,
     uses: &[Neighbour],
     target: &str,
     filter: UseFilter,
     is_many: bool,
-) {
+) -> Option<String> {
     let (tests, source): (Vec<&Neighbour>, Vec<&Neighbour>) =
         uses.iter().partition(|it| !filter.tests && it.is_test);
+    let (data, source): (Vec<&Neighbour>, Vec<&Neighbour>) =
+        source.into_iter().partition(|it| is_data(&it.file));
     if is_many {
         // What is certain decides most: it is shown whole while it is little.
         let (possible, certain): (Vec<&Neighbour>, Vec<&Neighbour>) =
@@ -179,18 +184,16 @@ pub(super) fn write(
     if !tests.is_empty() {
         write_tests(text, &tests);
     }
+    write_data(text, &data);
     if let Some(reasons) = reasons(uses) {
         let _ = writeln!(text, "{reasons}");
     }
-    if let Some(next) = reading(&source, target).filter(|_| !is_many) {
-        let _ = writeln!(text, "{next}");
-    }
     if is_many {
-        let _ = writeln!(
-            text,
+        return Some(format!(
             "next: portolan look {target} --side users --certain (or --possible, --tests); search in one folder shows its lines"
-        );
+        ));
     }
+    reading(&source, target)
 }
 
 /// Lines of code by folder and file, each with the declaration that it is in.
@@ -262,6 +265,40 @@ fn write_numbers(text: &mut String, uses: &[&Neighbour]) {
             files.iter().map(|(file, lines)| format!("{} {}", quoted(file), lines.join(" ")));
         let each: Vec<String> = each.collect();
         let _ = writeln!(text, "{}/ {}: {}", quoted(folder), thousands(count), each.join(", "));
+    }
+}
+
+/// Whether a file is one of translations, of what a tool wrote, or of others: a use in it is no code to change.
+pub(super) fn is_data(path: &str) -> bool {
+    use FileClass::{Generated, Translation, Vendored};
+    matches!(FileClass::of(path), Translation | Generated | Vendored)
+}
+
+/// Uses in files of data, each class in one line: by folder where there are many.
+fn write_data(text: &mut String, uses: &[&Neighbour]) {
+    const MOST_FILES: usize = 3;
+    let mut classes: BTreeMap<FileClass, Vec<&Neighbour>> = BTreeMap::new();
+    for it in uses {
+        classes.entry(FileClass::of(&it.file)).or_default().push(it);
+    }
+    for (class, uses) in classes {
+        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for it in &uses {
+            files.entry(&it.file).or_default().push(number(it));
+        }
+        let shared = shared_folder(files.keys().copied());
+        let folder = files.keys().next().and_then(|file| file.get(..shared)).unwrap_or_default();
+        let folder = if folder.is_empty() { "./" } else { folder };
+        let _ = write!(text, "{}: {} in {}", class.name(), thousands(uses.len()), quoted(folder));
+        if files.len() > MOST_FILES {
+            let _ = writeln!(text, ", {} files", thousands(files.len()));
+            continue;
+        }
+        let each = files.iter().map(|(file, lines)| {
+            format!("{} {}", quoted(file.get(shared..).unwrap_or(file)), lines.join(" "))
+        });
+        let each: Vec<String> = each.collect();
+        let _ = writeln!(text, ": {}", each.join(", "));
     }
 }
 

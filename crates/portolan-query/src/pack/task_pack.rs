@@ -271,7 +271,7 @@ fn impact_of(
     ask: &TaskQuery,
     mut notices: Vec<Notice>,
 ) -> Result<ImpactReport, PackError> {
-    let (parts, impact, told) = gathered(inputs, ask)?;
+    let (parts, impact, told) = gathered(inputs, ask, change::LinesMean::AChange)?;
     notices.extend(told);
     Ok(ImpactReport { impact: impact.unwrap_or_default(), parts, notices })
 }
@@ -356,19 +356,20 @@ pub fn parts_for(
     inputs: &PackInputs<'_>,
     ask: &TaskQuery,
 ) -> Result<(ContextParts, Vec<Notice>), PackError> {
-    gathered(inputs, ask).map(|(parts, _, told)| (parts, told))
+    gathered(inputs, ask, change::LinesMean::Themselves).map(|(parts, _, told)| (parts, told))
 }
 
 /// The same, with what a change affects.
 fn gathered(
     inputs: &PackInputs<'_>,
     ask: &TaskQuery,
+    lines: change::LinesMean,
 ) -> Result<(ContextParts, Option<Impact>, Vec<Notice>), PackError> {
     let map = inputs.ranking.map();
     let gathered = with_code(inputs.system, inputs.config, map, inputs.store, |code| {
         let guard = inputs.config.settings.secrets.guard();
         let texts = Texts::new(inputs.system, &inputs.config.root, guard);
-        let mut gather = Gather { inputs, code, texts: &texts, pieces: Vec::new() };
+        let mut gather = Gather { inputs, code, texts: &texts, pieces: Vec::new(), lines };
         let (mut parts, impact) = gather.all(ask)?;
         parts.pieces = gather.pieces;
         let (parts, told) = with_sources(parts, texts);
@@ -383,6 +384,7 @@ struct Gather<'a, 'c> {
     code: &'a dyn Code,
     texts: &'a Texts<'c>,
     pieces: Vec<Piece>,
+    lines: change::LinesMean,
 }
 
 impl Gather<'_, '_> {
@@ -407,7 +409,7 @@ impl Gather<'_, '_> {
             self.changed(&found, false);
             impact = Some(found);
         } else if ask.task.is_none() && !ask.at.is_empty() {
-            let found = change::impact_at(self.inputs, self.code, &ask.at)?;
+            let found = change::impact_at(self.inputs, self.code, &ask.at, self.lines)?;
             parts.tests.clone_from(&found.tests);
             impact = Some(found);
         }

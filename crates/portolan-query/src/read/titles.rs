@@ -70,15 +70,15 @@ pub(super) fn titled<'t>(tests: &'t [TestTitle], asked: &str) -> Vec<&'t TestTit
     let joined = |test: &TestTitle, from: usize| {
         plain(&test.titles.get(from..).unwrap_or_default().join(" "))
     };
-    let is_whole = |test: &&TestTitle| joined(test, 0) == asked;
-    let is_end = |test: &&TestTitle| (1..test.titles.len()).any(|from| joined(test, from) == asked);
+    // A title may stand in several groups: none of them is meant before the others.
+    let is_own = |test: &&TestTitle| (0..test.titles.len()).any(|from| joined(test, from) == asked);
     let is_row = |test: &&TestTitle| {
         (0..test.titles.len()).any(|from| is_pattern_of(&joined(test, from), &asked))
     };
     let is_part = |test: &&TestTitle| {
         asked.len() > 3 && joined(test, 0).to_lowercase().contains(&asked.to_lowercase())
     };
-    let ways: [&dyn Fn(&&TestTitle) -> bool; 4] = [&is_whole, &is_end, &is_row, &is_part];
+    let ways: [&dyn Fn(&&TestTitle) -> bool; 3] = [&is_own, &is_row, &is_part];
     let mut found = ways.iter().map(|is_it| tests.iter().filter(is_it).collect::<Vec<_>>());
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
@@ -231,6 +231,13 @@ describe('login', () => {
         check(SPEC, "takes a good one", &[(8, 11)]);
         check(SPEC, "rejects", &[(4, 6)]);
         check(SPEC, "is not there", &[]);
+    }
+
+    #[test]
+    fn a_title_that_several_tests_have_means_all_of_them() {
+        let twice = "it('works', () => {\n  a();\n});\ndescribe('b', () => {\n  it('works', () => {\n    b();\n  });\n});\n";
+        check(twice, "works", &[(1, 3), (5, 7)]);
+        check(twice, "b works", &[(5, 7)]);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum FileClass {
     Document,
     /// Configuration, data and whatever else is no code.
     Other,
+    /// One of many files that differ only in a language that people speak.
+    Translation,
     /// What a tool wrote.
     Generated,
     /// Code of others, kept in the repository.
@@ -24,8 +26,15 @@ pub enum FileClass {
 
 impl FileClass {
     /// Every class, the most worth reading first.
-    pub const ALL: [Self; 6] =
-        [Self::Code, Self::Test, Self::Document, Self::Other, Self::Generated, Self::Vendored];
+    pub const ALL: [Self; 7] = [
+        Self::Code,
+        Self::Test,
+        Self::Document,
+        Self::Other,
+        Self::Translation,
+        Self::Generated,
+        Self::Vendored,
+    ];
 
     /// The class of a file, told from its path.
     pub fn of(path: &str) -> Self {
@@ -43,6 +52,8 @@ impl FileClass {
         }
         if is_test_by_name(path) {
             Self::Test
+        } else if translated_below(path).is_some() {
+            Self::Translation
         } else if folder.split('/').any(|part| EXAMPLES.contains(&part)) {
             Self::Document
         } else if is_program(path) {
@@ -59,9 +70,52 @@ impl FileClass {
             Self::Test => "tests",
             Self::Document => "documents",
             Self::Other => "other files",
+            Self::Translation => "translations",
             Self::Generated => "generated files",
             Self::Vendored => "vendored files",
         }
+    }
+}
+
+/// Folders with one part for each language that people speak.
+pub(crate) const LOCALES: &[&str] =
+    &["locale", "locales", "_locales", "i18n", "lang", "langs", "translations", "l10n"];
+/// Those of them that may hold code of their own, by the names of other languages.
+const LOCALES_OF_DATA: &[&str] = &["i18n", "lang", "langs"];
+
+/// The folder of a translation, with its slash: `locales/` of `locales/de/common.json`. `None` for other files.
+fn translated_below(path: &str) -> Option<&str> {
+    let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    ends.iter().enumerate().find_map(|(number, end)| {
+        let name = path.get(..*end)?.rsplit('/').next()?.to_ascii_lowercase();
+        let next = path.get(end + 1..ends.get(number + 1).copied().unwrap_or(path.len()))?;
+        let is_data = !LOCALES_OF_DATA.contains(&name.as_str()) || !is_program(path);
+        let tag = next.split('.').next().unwrap_or(next);
+        (LOCALES.contains(&name.as_str()) && is_data && is_language_tag(tag))
+            .then(|| path.get(..=*end))
+            .flatten()
+    })
+}
+
+/// Whether a name is the tag of a language: `de`, `pt_BR`, `es-419`, `zh-Hans`.
+fn is_language_tag(name: &str) -> bool {
+    let mut parts = name.split(['-', '_']);
+    let language = parts.next().unwrap_or_default();
+    let is_short = language.len() == 2 || language.len() == 3 && name.len() > 3;
+    let is_region = |part: &str| {
+        (2..=4).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    is_short && language.chars().all(|c| c.is_ascii_lowercase()) && parts.all(is_region)
+}
+
+/// The folder of a file that differs from its neighbours only in data: a translation, a fixture, a snapshot.
+pub(crate) fn data_folder(path: &str) -> Option<&str> {
+    let is_fixture = || matches!(Category::of(path), Some(Category::Fixture));
+    let parent = || path.rfind('/').and_then(|at| path.get(..=at)).filter(|_| is_fixture());
+    match FileClass::of(path) {
+        FileClass::Translation => translated_below(path),
+        FileClass::Test => parent(),
+        _ => None,
     }
 }
 
@@ -115,6 +169,12 @@ mod tests {
             ("doc/man_docs.go", FileClass::Code),
             ("examples/a.py", FileClass::Document),
             ("package.json", FileClass::Other),
+            ("i18n/locales/de/common.json", FileClass::Translation),
+            ("conf/locale/pt_BR/formats.py", FileClass::Translation),
+            ("lang/fr.json", FileClass::Translation),
+            ("lang/go/parse.go", FileClass::Code),
+            ("src/locale/index.ts", FileClass::Code),
+            ("src/locale/util/es.ts", FileClass::Code),
             ("vendor/a.go", FileClass::Vendored),
             ("dist/a.js", FileClass::Generated),
         ];

@@ -66,6 +66,26 @@ impl CompiledPatterns {
         Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
     }
 
+    /// The patterns as grep reads them, where one is surely meant so: `first\|second`, words with a bar between them that
+    /// nothing surrounds. As it is written it would find the text `first|second` alone. See [`is_words_of_grep`].
+    pub(super) fn as_surely_meant(&self) -> Option<Self> {
+        let written = &self.request.patterns;
+        if self.request.fixed || !written.iter().any(|pattern| is_words_of_grep(pattern)) {
+            return None;
+        }
+        let as_meant = |pattern: &String| {
+            if is_words_of_grep(pattern) { extended(pattern) } else { pattern.clone() }
+        };
+        let patterns = written.iter().map(as_meant).collect();
+        Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
+    }
+
+    /// How many of the lines that were found the patterns as they are written match.
+    pub(super) fn count_in(&self, files: &[SweptFile]) -> u64 {
+        let lines = files.iter().flat_map(|file| file.hits.iter().map(|hit| file.line(hit)));
+        lines.filter(|line| self.any.is_match(line).unwrap_or_default()).count() as u64
+    }
+
     /// The patterns as plain text, where that is something else: `func (c *Command)` means these characters.
     pub(super) fn as_text(&self) -> Option<Self> {
         let is_expression = |pattern: &String| literal(pattern) != *pattern;
@@ -135,7 +155,9 @@ pub struct HitFinder(RegexMatcher);
 impl HitFinder {
     /// For the patterns of a question; `None` where they cannot be compiled.
     pub fn new(question: &SearchQuestionV1) -> Option<Self> {
-        CompiledPatterns::new(question).ok().map(|compiled| Self(compiled.any))
+        let written = CompiledPatterns::new(question).ok()?;
+        let compiled = written.as_surely_meant().unwrap_or(written);
+        Some(Self(compiled.any))
     }
 
     /// Where the hits are in a text, from the first on.
@@ -153,7 +175,7 @@ impl HitFinder {
 
 /// Finds the lines that one of some patterns matches, as a search does.
 pub(crate) struct LineMatcher {
-    /// The patterns as they are written.
+    /// The patterns as they are written, or as they are surely meant.
     pub(crate) written: RegexMatcher,
     /// As grep reads them without `-E`, for where these match nothing.
     pub(crate) as_grep_reads: Option<RegexMatcher>,
@@ -164,7 +186,8 @@ pub(crate) fn line_matcher(patterns: &[String]) -> Result<LineMatcher, SearchErr
     let request = SearchQuestionV1 { patterns: patterns.to_vec(), ..SearchQuestionV1::default() };
     let compiled = CompiledPatterns::new(&request)?;
     let as_grep_reads = compiled.as_grep_reads().map(|it| it.any);
-    Ok(LineMatcher { written: compiled.any, as_grep_reads })
+    let meant = compiled.as_surely_meant().unwrap_or(compiled);
+    Ok(LineMatcher { written: meant.any, as_grep_reads })
 }
 
 fn builder(request: &SearchQuestionV1) -> RegexMatcherBuilder {
@@ -218,6 +241,21 @@ fn literal(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// Whether a pattern is alternatives as grep writes them without `-E`: at least two parts between `\|`, each of letters,
+/// digits, `_` and, between these, `-`, `.`, `:`, `/`, `@`, `#` or a single blank. A blank beside the bar makes it text
+/// (`string \| number`), and so does whatever else has a meaning in a pattern.
+fn is_words_of_grep(pattern: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let is_inside = |c: char| is_letter(c) || "-.:/@# ".contains(c);
+    let is_words = |part: &str| {
+        part.starts_with(is_letter)
+            && part.ends_with(is_letter)
+            && part.chars().all(is_inside)
+            && !part.contains("  ")
+    };
+    pattern.contains("\\|") && pattern.split("\\|").all(is_words)
 }
 
 /// A basic regular expression of grep in the syntax of the others: what has a backslash there has none here.

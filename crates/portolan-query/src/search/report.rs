@@ -22,7 +22,7 @@ pub struct SearchReport {
     pub searched: FileSet,
     /// The files that were not, as they may hold secrets: whatever the pattern, the same ones.
     pub unsearched: Vec<String>,
-    /// How the patterns were read, where they match nothing as they are written.
+    /// How the patterns were read, where that is not as they are written.
     pub read_as: Option<ReadAs>,
     /// What could not be searched.
     pub notices: Vec<Notice>,
@@ -36,11 +36,16 @@ pub struct SearchReport {
     pub flags: String,
 }
 
-/// How patterns were read that match nothing as they are written.
+/// How patterns were read that are not read as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadAs {
     /// As grep reads them without `-E`: these regular expressions.
-    Grep(String),
+    Grep {
+        /// The patterns.
+        patterns: String,
+        /// How many of the lines the patterns match as they are written.
+        as_written: u64,
+    },
     /// As plain text.
     Text,
 }

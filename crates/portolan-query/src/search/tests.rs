@@ -147,6 +147,25 @@ fn what_grep_reads_as_alternatives_is_read_so_where_nothing_else_matches() {
 }
 
 #[test]
+fn words_between_bars_of_grep_are_alternatives_even_where_the_text_stands() {
+    let ask = |pattern: &str| {
+        let system = MemorySystem::default();
+        system.put("/r/.git/HEAD", "");
+        system.put("/r/a.py", "first = 1\nsecond = 2\nboth = 'first|second'\n");
+        system.put("/r/b.ts", "type T = first | second\n");
+        text_on(&system, question(pattern), 2)
+    };
+    let shown = ask(r"first\|second");
+    assert!(shown.contains(" 4 lines"), "{shown}");
+    let read_as = "(read as grep does: `first|second`; 1 line has the text itself: `[|]` for the bar finds it)";
+    assert!(shown.contains(read_as), "{shown}");
+    for text in [r"first \| second", r"first[|]second", r"'first\|second'"] {
+        let shown = ask(text);
+        assert!(shown.contains(" 1 line ") && !shown.contains("read as grep"), "{text}: {shown}");
+    }
+}
+
+#[test]
 fn flags_narrow_a_search() {
     assert_eq!(places(&SearchQuestionV1 { word: true, ..question("order") }), ["db/query.py:9"]);
     assert_eq!(places(&SearchQuestionV1 { fixed: true, ..question("self, *") }), ["db/query.py:2"]);
@@ -541,4 +560,29 @@ fn lines_around_hits_that_do_not_fit_are_told() {
         "{shown}"
     );
     assert!(!text_on(&system, around(None), 2).contains("no room"), "{shown}");
+}
+
+#[test]
+fn files_that_differ_only_in_their_language_are_summed_up_after_code() {
+    let system = MemorySystem::default();
+    system.put("/r/.git/HEAD", "");
+    for language in ["ar", "az", "de", "en", "es-419", "pt_BR"] {
+        let path = format!("/r/i18n/locales/{language}/common.json");
+        system.put(&path, "{\n  \"no_slot\": \"none\"\n}\n");
+        let path = format!("/r/shop/locale/{language}/formats.py");
+        system.put(&path, "no_slot = 1\n");
+    }
+    for number in 0..5 {
+        system.put(format!("/r/tests/fixtures/{number}.txt"), "no_slot\n");
+    }
+    system.put("/r/src/use.ts", "export const use = () => t('no_slot');\n");
+    let shown = text_on(&system, question("no_slot"), 2);
+    let place = |part: &str| shown.find(part).unwrap_or_else(|| panic!("{part}: {shown}"));
+    assert!(place("src/use.ts") < place("tests/fixtures/"), "{shown}");
+    assert!(place("tests/fixtures/") < place("locales/"), "{shown}");
+    assert!(shown.contains("12 in translations"), "{shown}");
+    for sum in ["5 lines in 5 more files like it", "4 lines in 4 more files like it"] {
+        assert!(shown.contains(sum), "{sum}: {shown}");
+    }
+    assert!(shown.contains("en/common.json") && !shown.contains("de/common.json"), "{shown}");
 }

@@ -5,6 +5,7 @@ mod folders;
 mod next;
 mod rest;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
@@ -12,7 +13,7 @@ use portolan_types::escape_invisible;
 use self::block::{Detail, Texts, file_block, numbers_line, with_code};
 pub(crate) use self::next::{in_braces, quoted};
 use super::group::{FEW, is_main};
-use super::kinds::FileClass;
+use super::kinds::{FileClass, data_folder};
 use super::report::{ReadAs, SearchReport, SearchedFile, unsearched_note};
 use portolan_index::token_counts::Tokenizer;
 
@@ -101,8 +102,17 @@ impl SearchReport {
             let _ = write!(head, " (`{unmet}` matches nothing{path})");
         }
         match &self.read_as {
-            Some(ReadAs::Grep(read_as)) => {
-                let _ = write!(head, " (read as grep does: `{}`)", escape_invisible(read_as));
+            Some(ReadAs::Grep { patterns, as_written }) => {
+                let _ = write!(head, " (read as grep does: `{}`", escape_invisible(patterns));
+                if *as_written > 0 {
+                    let lines = count(*as_written, "line");
+                    let verb = if *as_written == 1 { "has" } else { "have" };
+                    let _ = write!(
+                        head,
+                        "; {lines} {verb} the text itself: `[|]` for the bar finds it"
+                    );
+                }
+                head.push(')');
             }
             Some(ReadAs::Text) => head.push_str(" (read as plain text, as with -F)"),
             None => {}
@@ -218,8 +228,23 @@ impl SearchReport {
                         (path.len(), " ")
                     }
                 };
-                for file in folder.files {
-                    text.push_str(&self.one(file, cut, indent, detail));
+                let mut told: BTreeSet<&str> = BTreeSet::new();
+                for file in &folder.files {
+                    let Some(alike) = alike(file, &folder.files) else {
+                        text.push_str(&self.one(file, cut, indent, detail));
+                        continue;
+                    };
+                    if told.insert(alike.below) {
+                        text.push_str(&self.one(alike.example, cut, indent, detail));
+                        let below = escape_invisible(alike.below.get(cut..).unwrap_or_default());
+                        let below = if below.is_empty() { "./" } else { &below };
+                        let lines = count(alike.lines, "line");
+                        let _ = writeln!(
+                            text,
+                            "{indent}{below} {lines} in {} like it",
+                            count(alike.files, "more file")
+                        );
+                    }
                 }
             }
         }
@@ -239,6 +264,38 @@ impl SearchReport {
             (false, false) => numbers_line(file, &path, indent),
         }
     }
+}
+
+/// Files with hits that differ from each other only in data.
+struct Alike<'f> {
+    /// The folder that they are below, with its slash.
+    below: &'f str,
+    /// The one that stands for all.
+    example: &'f SearchedFile,
+    /// How many others there are, and how many lines of them.
+    files: u64,
+    lines: u64,
+}
+
+/// Fewer files of a kind than this are listed one by one.
+const LEAST_ALIKE: usize = 4;
+
+/// The files that differ from one only in data; `None` where it stands for itself. The example is English, or the first.
+fn alike<'f>(file: &'f SearchedFile, files: &[&'f SearchedFile]) -> Option<Alike<'f>> {
+    let below = data_folder(&file.path)?;
+    let all: Vec<&SearchedFile> =
+        files.iter().copied().filter(|other| data_folder(&other.path) == Some(below)).collect();
+    if all.len() < LEAST_ALIKE {
+        return None;
+    }
+    let is_english = |it: &&&SearchedFile| {
+        it.path
+            .get(below.len()..)
+            .is_some_and(|rest| rest.starts_with("en/") || rest.starts_with("en."))
+    };
+    let example = all.iter().find(is_english).or_else(|| all.first())?;
+    let lines = all.iter().map(|file| file.lines()).sum::<u64>() - example.lines();
+    Some(Alike { below, example, files: all.len() as u64 - 1, lines })
 }
 
 /// A number with its noun.

@@ -100,7 +100,9 @@ fn spell_out_entry(
     path_input: &PathInput,
     entry: StateEntry,
 ) -> Vec<StateEntry> {
-    if csr_graph.index_of(entry.id.as_str()).is_some() {
+    // What a user types is a file of their own folder first, as for `cat`; a saved state names files from the root.
+    let near = path_input.in_folder(entry.id.as_str(), &GraphPaths(csr_graph));
+    if near.is_none() && csr_graph.index_of(entry.id.as_str()).is_some() {
         return vec![entry];
     }
     let id = meant_id(csr_graph, path_input, entry.id.as_str());

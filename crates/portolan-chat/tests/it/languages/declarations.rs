@@ -97,15 +97,15 @@ fn python_names_lead_through_packages_and_members_by_what_is_annotated() {
         SHOP_PY,
         "shop/cart.py#Cart.total",
         "\
-look shop/cart.py#Cart.total 5 needs, 1 use, certain
+look shop/cart.py#Cart.total 1 use, certain; 5 needs
+users:
+./
+ main.py run: 5 return cart.total()
 needs:
 shop/
  cart.py 5 method Base.log, 9 attribute Cart.items
  item.py 6 function price_of
  money.py 1 class Amount, 3 attribute Amount.cents
-users:
-./
- main.py run: 5 return cart.total()
 next: portolan read main.py#run --match total
 ",
     );
@@ -198,13 +198,13 @@ fn rust_names_lead_through_paths_and_members_through_impls() {
         SHOP_RS,
         "src/cart.rs#Cart.total",
         "\
-look src/cart.rs#Cart.total 5 needs, 1 use, certain
+look src/cart.rs#Cart.total 1 use, certain; 5 needs
+users:
+tests: 1 in src/: cart.rs totals 21
 needs:
 src/
  cart.rs 4 field Cart.sums
  money.rs 1 struct Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
-users:
-tests: 1 in src/: cart.rs totals 21
 ",
     );
     check_find(SHOP_RS, "Amount", "src/money.rs:1-1 struct Amount\n");
@@ -281,15 +281,15 @@ fn go_names_lead_through_packages_and_methods_of_other_files() {
         SHOP_GO,
         "cart.go#Cart.Total",
         "\
-look cart.go#Cart.Total 6 needs, 1 use, certain
+look cart.go#Cart.Total 1 use, certain; 6 needs
+users:
+tests: 1: cart_test.go use 3
 needs:
 ./
  cart.go 6 struct Cart
  first.go 5 variable limit, 7 method Cart.first
 money/
  money.go 3 struct Amount, 5 function New, 7 method Amount.Plus
-users:
-tests: 1: cart_test.go use 3
 ",
     );
 }
@@ -350,7 +350,10 @@ fn java_names_lead_to_types_of_the_package_imports_and_inherited_members() {
         SHOP_JAVA,
         "src/main/java/shop/Cart.java#Cart.total",
         "\
-look src/main/java/shop/Cart.java#Cart.total 7 needs, 1 use, certain
+look src/main/java/shop/Cart.java#Cart.total 1 use, certain; 7 needs
+users:
+src/main/java/shop/
+ Main.java 4 void run(Cart cart) { cart.total(null); }
 needs:
 src/main/java/shop/
  Base.java 4 method Base.log
@@ -359,9 +362,6 @@ src/main/java/shop/
 src/main/java/shop/money/
  Amount.java 3 class Amount, 4 method Amount.plus
  Sums.java 4 method Sums.twice
-users:
-src/main/java/shop/
- Main.java 4 void run(Cart cart) { cart.total(null); }
 ",
     );
 }
@@ -372,9 +372,47 @@ fn a_language_that_is_not_read_is_said_to_be() {
         "//- src/App.swift\nimport Shop\n",
         "src/App.swift",
         "\
-look src/App.swift 0 needs, 0 users
-needs: not known, imports of this language are not read
+look src/App.swift 0 users, 0 needs
 users: not known, imports of this language are not read
+needs: not known, imports of this language are not read
 ",
     );
+}
+
+#[test]
+fn what_a_notebook_runs_is_used_there() {
+    let fixture = "//- tools.py\ndef clean(): pass\n//- a.ipynb\n{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"%run tools.py\\n\",\n\"clean()\"\n]}]}\n";
+    check_look(
+        fixture,
+        "tools.py#clean",
+        "\
+look tools.py#clean no certain use, 1 possible; 0 needs
+users:
+./
+ a.ipynb cell 1: ~3 \"clean()\"
+~ one of several declarations
+next: portolan read 'a.ipynb#cell 1' --match clean
+",
+    );
+}
+
+#[test]
+fn getters_of_java_may_use_properties_of_kotlin_and_the_other_way_round() {
+    let fixture = "//- src/a/User.kt\npackage a\n\nclass User(val name: String, var isOpen: Boolean)\n//- src/a/Use.java\npackage a;\n\nclass Use {\n  int getAge() { return 1; }\n  String f(User user) { user.setOpen(true); return user.getName(); }\n}\n//- src/a/age.kt\npackage a\n\nfun age(use: Use) = use.age\n";
+    let reason = "~ by the name of a getter or setter\n";
+    let use_of_java =
+        " Use.java ~5 String f(User user) { user.setOpen(true); return user.getName(); }\n";
+    for (target, line) in [
+        ("src/a/User.kt#User.name", use_of_java),
+        ("src/a/User.kt#User.isOpen", use_of_java),
+        ("src/a/Use.java#Use.getAge", " age.kt ~3 fun age(use: Use) = use.age\n"),
+    ] {
+        let (system, config, map) = repository(fixture);
+        let request = LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() };
+        let report = look(&system, &config, &map, &DeclarationStore::default(), &request).unwrap();
+        let text = report.to_text(4_000);
+        assert!(text.contains("no certain use, 1 possible"), "{text}");
+        assert!(text.contains(line), "{text}");
+        assert!(text.contains(reason), "{text}");
+    }
 }

@@ -276,3 +276,20 @@ fn notebooks_lead_to_the_modules_that_their_cells_import() {
     let files = format!("//- nb/a.ipynb\n{cell}\n//- tools.py\ndef clean(): pass\n");
     check_edges(&files, &["nb/a.ipynb -> tools.py runtime"]);
 }
+
+#[test]
+fn what_a_notebook_runs_is_a_file_that_it_uses() {
+    let cell = r#"{"cells": [{"cell_type": "code", "source": ["%run ../tools.py\\n", "%run ./load\\n", "%run 'more.ipynb'\\n", "clean()"]}]}"#;
+    let empty = r#"{"cells": [{"cell_type": "code", "source": ["def loaded(): pass"]}]}"#;
+    let files = format!(
+        "//- nb/a.ipynb\n{cell}\n//- nb/load.ipynb\n{empty}\n//- nb/more.ipynb\n{empty}\n//- tools.py\ndef clean(): pass\n"
+    );
+    check_edges(
+        &files,
+        &[
+            "nb/a.ipynb -> nb/load.ipynb runtime",
+            "nb/a.ipynb -> nb/more.ipynb runtime",
+            "nb/a.ipynb -> tools.py runtime",
+        ],
+    );
+}

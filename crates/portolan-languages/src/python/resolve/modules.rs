@@ -35,6 +35,8 @@ pub(super) struct Modules<'a> {
     numbers: FxHashMap<&'a str, u32>,
     folders: FxHashSet<&'a str>,
     packages: FxHashSet<&'a str>,
+    /// Notebooks by their path from the root: nothing imports them, but others run them.
+    notebooks: BTreeMap<&'a str, &'a str>,
     /// Folders that manifests declare, with the folder of the manifest.
     declared: Vec<(String, String)>,
     /// For each top-level name, the base folders that contain it, shallowest first.
@@ -56,6 +58,8 @@ impl<'a> Modules<'a> {
             .filter(|path| has_extension(path, &["py", "pyi"]))
             .filter_map(inside)
             .unzip();
+        let notebooks = ctx.sources().paths().filter(|path| has_extension(path, &["ipynb"]));
+        let notebooks = notebooks.filter_map(inside).collect();
         let facts = absolutes.iter().map(|path| ctx.sources().facts(path)).collect();
         let numbers = paths.iter().copied().zip(0u32..).collect();
         let mut folders = FxHashSet::default();
@@ -72,6 +76,7 @@ impl<'a> Modules<'a> {
         }
         let mut modules = Self {
             ctx,
+            notebooks,
             paths,
             absolutes,
             facts,
@@ -166,6 +171,16 @@ impl<'a> Modules<'a> {
             Some((found, _)) => found,
             None => ModuleTarget::Nothing { is_local: name.starts_with('.') },
         }
+    }
+
+    /// The notebook that another one runs: by its name, or without the ending.
+    pub(super) fn notebook(&self, path: &str, name: &str) -> Option<SharedPath> {
+        if !has_extension(path, &["ipynb"]) {
+            return None;
+        }
+        let (_, place) = self.place(path, name.strip_suffix(".ipynb").unwrap_or(name))?;
+        let found = self.notebooks.get(format!("{place}.ipynb").as_str())?;
+        Some((*found).into())
     }
 
     /// Finds a module and its path without extension.

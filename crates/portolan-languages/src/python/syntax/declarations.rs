@@ -21,6 +21,11 @@ use crate::syntax::grammar::{self, Given, child, children, fields, span};
 
 /// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
+    read_running(text, &[], scratch)
+}
+
+/// The declarations of a file that has all names of some modules beside what it imports.
+pub(super) fn read_running(text: &str, runs: &[String], scratch: &mut Scratch) -> Declarations {
     let language = tree_sitter_python::LANGUAGE.into();
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
@@ -29,6 +34,10 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     reader.scopes.follow_values();
     for statement in children(tree.root_node()) {
         reader.top(statement);
+    }
+    for module in runs {
+        let module = reader.name(module);
+        reader.facts.stars.push(module);
     }
     let has_stars = !reader.facts.stars.is_empty();
     let mut facts = reader.walker.finish();

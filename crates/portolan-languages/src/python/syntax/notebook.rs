@@ -11,10 +11,11 @@ use portolan_types::LanguageName;
 use portolan_types::declarations::{Builtins, Declaration, DeclarationKind, Declarations, Flags};
 use portolan_types::declarations::{List, NONE, Span};
 
+use super::module::{PythonImport, PythonImportForm};
 use super::{Python, declarations};
 use crate::syntax::language::extension_of;
 use crate::syntax::words::{Word, WordSite};
-use crate::{Facts, Language, Scratch, SourceText};
+use crate::{Facts, Import, Language, Scratch, SourceText};
 
 /// Notebooks of Jupyter.
 #[derive(Clone, Copy, Debug)]
@@ -52,15 +53,17 @@ impl Language for Notebook {
     }
 
     fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
-        let code = NotebookText::read(source.text).code;
+        let notebook = NotebookText::read(source.text);
         // What a notebook defines cannot be imported.
-        let facts = Python.extract(&SourceText { text: &code, ..*source }, scratch);
-        Facts { definitions: Vec::new(), dunder_all: None, ..facts }
+        let facts = Python.extract(&SourceText { text: &notebook.code, ..*source }, scratch);
+        let mut facts = Facts { definitions: Vec::new(), dunder_all: None, ..facts };
+        facts.imports.extend(notebook.runs.iter().map(|run| star_import(run)));
+        facts
     }
 
     fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         let notebook = NotebookText::read(source.text);
-        let mut found = declarations::read(&notebook.code, scratch);
+        let mut found = declarations::read_running(&notebook.code, &notebook.runs, scratch);
         for (cell, number) in notebook.cells.iter().zip(1u32..) {
             let name = cell.title.clone().unwrap_or_else(|| format!("cell {number}"));
             let name_number = found.names.len() as u32;
@@ -110,6 +113,8 @@ struct Cell {
 struct NotebookText {
     /// The code, as long as the file.
     code: String,
+    /// The files that it runs in its own namespace, as modules: `%run ../tools.py` is `..tools`.
+    runs: Vec<String>,
     cells: Vec<Cell>,
 }
 
@@ -189,7 +194,7 @@ impl NotebookText {
 
     fn of_cells(text: &str, cells: &[OpenCell], is_python: bool) -> Self {
         let mut code = vec![b' '; text.len()];
-        let mut found = Vec::new();
+        let (mut found, mut runs) = (Vec::new(), Vec::new());
         for cell in cells {
             let first = cell.lines.first().map_or(cell.start, |line| line.start);
             let last = cell.lines.last().map_or(cell.start + 1, |line| line.end);
@@ -197,10 +202,12 @@ impl NotebookText {
             let title = if cell.is_code { None } else { title(text, cell) };
             found.push(Cell { span, title });
             if cell.is_code && is_python {
-                write_cell(text, cell, &mut code);
+                write_cell(text, cell, &mut code, &mut runs);
             }
         }
-        Self { code: String::from_utf8(code).unwrap_or_default(), cells: found }
+        runs.sort_unstable();
+        runs.dedup();
+        Self { code: String::from_utf8(code).unwrap_or_default(), runs, cells: found }
     }
 }
 
@@ -280,7 +287,7 @@ fn escapes(text: &str) -> (String, usize) {
 
 /// Lays out the code of a cell. Each string begins a line at its quote, and what stands for an escape
 /// is as long as the escape.
-fn write_cell(text: &str, cell: &OpenCell, code: &mut [u8]) {
+fn write_cell(text: &str, cell: &OpenCell, code: &mut [u8], runs: &mut Vec<String>) {
     if is_other_language(text, cell) {
         return;
     }
@@ -304,7 +311,7 @@ fn write_cell(text: &str, cell: &OpenCell, code: &mut [u8]) {
     }
     let (Some(first), Some(last)) = (cell.lines.first(), cell.lines.last()) else { return };
     if let Some(written) = code.get_mut(first.start..last.end) {
-        blank_magics(written);
+        blank_magics(written, runs);
     }
 }
 
@@ -337,8 +344,8 @@ fn is_other_language(text: &str, cell: &OpenCell) -> bool {
     !OWN.contains(&word)
 }
 
-/// Blanks lines that are commands of the notebook: `%matplotlib inline`, `!pip install x`.
-fn blank_magics(code: &mut [u8]) {
+/// Blanks lines that are commands of the notebook: `%matplotlib inline`, `!pip install x`. Keeps what they run.
+fn blank_magics(code: &mut [u8], runs: &mut Vec<String>) {
     for line in code.split_mut(|byte| *byte == b'\n') {
         let written = line.trim_ascii_start();
         let is_magic = match (written.first(), written.get(1)) {
@@ -347,9 +354,55 @@ fn blank_magics(code: &mut [u8]) {
             _ => false,
         };
         if is_magic {
+            let run = written.strip_prefix(b"%run").and_then(|rest| std::str::from_utf8(rest).ok());
+            runs.extend(run.and_then(module_run));
             line.fill(b' ');
         }
     }
+}
+
+/// The module that the arguments of `%run` name, as an import beside the notebook names it; the ending of a notebook
+/// stays. `None` where they do not say which.
+fn module_run(arguments: &str) -> Option<String> {
+    let mut rest = arguments.strip_prefix(char::is_whitespace)?.trim();
+    while rest.starts_with('-') {
+        let (option, more) = rest.split_once(char::is_whitespace)?;
+        rest = more.trim_start();
+        if option == "-m" {
+            return rest.split_whitespace().next().map(str::to_owned);
+        }
+    }
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let path = match quote {
+        Some(quote) => rest.get(1..)?.split(quote).next()?,
+        None => rest.split_whitespace().next()?,
+    };
+    // An escape of the file leaves a blank before it.
+    let path = path.trim().replace('\\', "/");
+    if path.starts_with(['/', '~']) || path.contains(['$', '{', ':', '*']) {
+        return None;
+    }
+    let mut module = ".".to_owned();
+    let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+    let (above, names): (Vec<&str>, Vec<&str>) = names.partition(|name| *name == "..");
+    module.push_str(&".".repeat(above.len()));
+    let names = names.join(".");
+    module.push_str(names.strip_suffix(".py").unwrap_or(&names));
+    (!names.is_empty()).then_some(module)
+}
+
+/// What is run in the notebook's own namespace brings all its names, as a star import does.
+fn star_import(module: &str) -> Import {
+    super::import(&PythonImport {
+        module: module.to_owned(),
+        form: PythonImportForm::From,
+        item: Some("*"),
+        alias: None,
+        is_type: false,
+        is_global: true,
+        start: 0,
+        end: 0,
+    })
 }
 
 #[cfg(test)]
@@ -416,6 +469,31 @@ interface cell 4";
         let imports: Vec<&str> = facts.imports.iter().map(|it| &*it.specifier).collect();
         assert_eq!(imports, ["numpy", ".tools:clean"]);
         assert!(facts.definitions.is_empty(), "nobody imports a notebook");
+    }
+
+    #[test]
+    fn what_a_notebook_runs_is_imported_as_a_whole() {
+        let run = |arguments: &str| super::module_run(arguments);
+        for (arguments, module) in [
+            (" tools.py", ".tools"),
+            (" ./tools", ".tools"),
+            (" -i ../lib/tools.py --fast", "..lib.tools"),
+            (" \"01 load.ipynb\"", ".01 load.ipynb"),
+            (" -m pkg.tools", "pkg.tools"),
+        ] {
+            assert_eq!(run(arguments).as_deref(), Some(module), "{arguments}");
+        }
+        for nothing in ["", " ", "ner x.py", " $name", " /etc/x.py", " ..", " {folder}/x.py", " -i"]
+        {
+            assert_eq!(run(nothing), None, "{nothing}");
+        }
+        let cell =
+            r#"{"cells": [{"cell_type": "code", "source": ["%run tools.py\n", "clean()"]}]}"#;
+        let facts =
+            Extractor::default().extract("a.ipynb", cell.as_bytes(), &ExtractSettings::default());
+        let imports: Vec<&str> = facts.imports.iter().map(|it| &*it.specifier).collect();
+        assert_eq!(imports, [".tools:*"]);
+        assert!(references("a.ipynb", cell).contains("clean"), "a name of what was run");
     }
 
     #[test]

@@ -20,6 +20,7 @@ const CODE: TaggedRow = TaggedRow {
     dialect: only_dialect,
     prepare: |text| text.into(),
     family: "",
+    accessors: |_| Vec::new(),
     references: None,
     words: None,
     facts: None,
@@ -72,6 +73,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         grammar: tree_sitter_kotlin_ng::LANGUAGE,
         query: include_str!("../../kotlin/tags.scm"),
         family: "java",
+        accessors: crate::kotlin::syntax::accessors,
         words: Some(crate::kotlin::syntax::words),
         facts: Some(crate::kotlin::syntax::facts),
         ..CODE

@@ -170,6 +170,7 @@ pub(super) fn impact_at(
     inputs: &PackInputs<'_>,
     code: &dyn Code,
     at: &[String],
+    lines: LinesMean,
 ) -> Result<Impact, TargetError> {
     let map = inputs.ranking.map();
     let mut impact = Impact::default();
@@ -178,8 +179,15 @@ pub(super) fn impact_at(
     let path_input = PathInput::here(inputs.config);
     for target in at {
         let items = match parse_target(target, &path_input, &MapPaths::of(map)) {
-            // These are asked for as they are, and nothing beside.
-            Target::Lines(path, ..) if is_known(map, &path) => continue,
+            Target::Lines(path, from, _) if is_known(map, &path) => match lines {
+                LinesMean::Themselves => continue,
+                LinesMean::AChange => {
+                    has_line(code, &path, from)?;
+                    files.push(path);
+                    // Between declarations, nothing but the file changes.
+                    code.asked(target).or_else(nothing_there)?
+                }
+            },
             Target::Place(path, line, _)
                 if is_known(map, &path) && code.around(&path, line, None).is_none() =>
             {
@@ -215,6 +223,28 @@ pub(super) fn impact_at(
     let files: Vec<String> = impact.files.iter().map(|it| it.file.clone()).collect();
     impact.find_tests(inputs, files.iter().map(String::as_str), &text);
     Ok(impact)
+}
+
+/// What `FILE:10-20` stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinesMean {
+    /// These lines as they are, and nothing beside: what a pack shows.
+    Themselves,
+    /// A change of what they touch.
+    AChange,
+}
+
+/// That a file has a line, as far as its text is known.
+fn has_line(code: &dyn Code, path: &str, line: u32) -> Result<(), TargetError> {
+    let Some(text) = code.text(path) else { return Ok(()) };
+    let lines = text.lines().count() as u32;
+    let path = path.to_owned();
+    if line > lines { Err(TargetError::NoLine { path, lines }) } else { Ok(()) }
+}
+
+/// No declarations, where that is all that is wrong.
+fn nothing_there(error: TargetError) -> Result<Vec<Item>, TargetError> {
+    if matches!(error, TargetError::Nothing { .. }) { Ok(Vec::new()) } else { Err(error) }
 }
 
 /// The lines that changed: of what is tested, or of the tests where only these changed.

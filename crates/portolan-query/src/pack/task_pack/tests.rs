@@ -47,6 +47,22 @@ fn task(text: &str, budget: u64) -> PackReport {
 }
 
 #[test]
+fn lines_that_change_count_their_file_and_what_they_touch() {
+    let told = |place: &str| {
+        let system = repository();
+        let asked = UndertakingRequest { at: vec![place.to_owned()], ..request(&system) };
+        with_ground(&system, &asked, impact_of).map(|report| report.to_text())
+    };
+    let text = told("src/link.ts:5-6").unwrap();
+    assert!(text.starts_with("a change of 1 file, 1 declaration\n"), "{text}");
+    assert!(text.contains("function openLink:4: 1 use in 1 file"), "{text}");
+    let text = told("src/link.ts:1-2").unwrap();
+    assert!(text.starts_with("a change of 1 file, 0 declarations\n"), "{text}");
+    assert!(text.contains("src/link.test.ts"), "{text}");
+    assert!(matches!(told("src/link.ts:90-91"), Err(PackError::Target(_))));
+}
+
+#[test]
 fn a_task_lists_places_and_shows_the_bodies_that_have_its_words() {
     let text = task("make `openLink` obey a timeout per request", 4_000).context.text;
     assert!(text.starts_with("# Context for a task\n\n> make `openLink` obey"), "{text}");

@@ -232,7 +232,11 @@ function folderPage(folder) {
   const files = filesBelow(folder);
   const top = (value) => largest(files, (node) => (map.isGenerated[node] || weightOf(node) === 0 ? 0 : value(node)));
   const sums = new Map();
-  for (const node of files) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
+  // Lock files and what tools write say nothing of what a folder is made of, unless there is nothing else.
+  const written = files.filter((node) => !map.isGenerated[node] && tokensOf(map, node) > 0);
+  const told = written.length > 0 ? written : files;
+  for (const node of told) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
+  const whole = Math.max([...sums.values()].reduce((one, other) => one + other, 0), 1);
   const languages = [...sums].filter(([, sum]) => sum > 0).sort((one, other) => other[1] - one[1]).slice(0, 5);
   const inside = new Set(files);
   const cycles = map.cycles.filter((group) => group.some((node) => inside.has(node)));
@@ -242,7 +246,7 @@ function folderPage(folder) {
     facts([
       ["Files", thousands(folder.count)],
       ["Tokens", thousands(folder.tokens)],
-      ["Mostly", languages.map(([name, sum]) => `${shown(name)} ${Math.round((100 * sum) / Math.max(folder.tokens, 1))}\u00a0%`).join(", ")],
+      ["Mostly", languages.map(([name, sum]) => `${shown(name)} ${Math.round((100 * sum) / whole)}\u00a0%`).join(", ")],
     ]),
     pickButtons(pathOf(folder)),
     section("Most imported, by how many", top((node) => map.importers[node]), (node) => nodeLink(node, figure(thousands(map.importers[node])))),

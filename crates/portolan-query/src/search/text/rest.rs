@@ -11,6 +11,7 @@ use super::block::{Detail, heading};
 use super::next::quoted;
 use super::{count, tokens};
 use crate::search::group::is_main;
+use crate::search::kinds::data_folder;
 use crate::search::report::{HitGroup, SearchReport, SearchedFile};
 
 /// Files are listed up to this share of the room; the rest is for folders and the next call.
@@ -28,6 +29,10 @@ pub(super) fn bounded(report: &SearchReport, detail: &Detail, room: u64) -> Stri
     let mut shortened = None;
     let most = room * LISTED_SHARE / 10;
     for file in &report.files {
+        let is_data = data_folder(&file.path).is_some();
+        if is_data && report.files.first().is_some_and(|first| first.class != file.class) {
+            break;
+        }
         let whole = report.one(file, 0, "", detail);
         let fits = |block: &str| {
             // No token is shorter than a byte: what is very long need not be counted.
