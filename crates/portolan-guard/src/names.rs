@@ -1,5 +1,8 @@
 //! Files made to hold secrets, recognized by name, and copies of them.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use portolan_types::RepoPath;
 
 use crate::env;
@@ -31,6 +34,9 @@ pub(crate) struct NameRule {
 
 /// The rule that matches names with its own code.
 const ENV_FILE: &str = "env-file";
+
+/// A folder with nothing but credentials.
+const CREDENTIAL_FOLDER: &str = ".aws/sso/cache/";
 
 /// The rule for the credentials of tools.
 const CREDENTIAL_FILE: &str = "credential-file";
@@ -253,7 +259,7 @@ impl NameRule {
             _ => {
                 self.files.iter().any(|file| is_file(file))
                     || self.extensions.iter().any(has_extension)
-                    || self.name == CREDENTIAL_FILE && path.contains(".aws/sso/cache/")
+                    || self.name == CREDENTIAL_FILE && path.contains(CREDENTIAL_FOLDER)
             }
         }
     }
@@ -341,14 +347,42 @@ pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
     }
     let own = path.file_name().to_ascii_lowercase();
     let name = original(&own);
-    // A template has placeholders where a settings file has values. A key has no template.
-    let is_template = env::is_template(name);
     let place = match path.parent() {
         Some(folder) => format!("{}/{name}", folder.to_ascii_lowercase()),
         None => name.to_owned(),
     };
+    if !may_have_rule(&place, name) {
+        return None;
+    }
+    // A template has placeholders where a settings file has values. A key has no template.
+    let is_template = env::is_template(name);
     let mut rules = NAMES.iter().filter(|rule| !is_template || rule.name != ENV_FILE);
     rules.find(|rule| rule.is_about(&place, name))
+}
+
+/// The names and the extensions of all rules.
+struct ListedNames {
+    /// Whole names, and the last parts of paths.
+    files: BTreeSet<&'static str>,
+    extensions: BTreeSet<&'static str>,
+}
+
+static LISTED: LazyLock<ListedNames> = LazyLock::new(|| {
+    let last = |file: &&'static str| file.rsplit('/').next().unwrap_or(file);
+    ListedNames {
+        files: NAMES.iter().flat_map(|rule| rule.files.iter().map(last)).collect(),
+        extensions: NAMES.iter().flat_map(|rule| rule.extensions.iter().copied()).collect(),
+    }
+});
+
+/// Whether some rule may be about a file. Asking every rule about every file of a walk takes longer than opening it.
+fn may_have_rule(path: &str, name: &str) -> bool {
+    let mut endings = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
+    LISTED.files.contains(name)
+        || endings.any(|ending| LISTED.extensions.contains(ending))
+        || env::is_named(name)
+        || is_in_env_folder(path, name)
+        || path.contains(CREDENTIAL_FOLDER)
 }
 
 /// Whether a name is an ordinary one of code or prose that no rule matches. Most are, so this check comes first.
@@ -474,7 +508,7 @@ fn has_credentials(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENV_FILE, NAMES, env, is_ordinary};
+    use super::{ENV_FILE, NAMES, env, is_ordinary, may_have_rule};
 
     #[test]
     fn no_rule_matches_an_ordinary_name() {
@@ -494,6 +528,21 @@ mod tests {
         }
         for name in [".dev.vars.ts", ".env.ts", "copy of .env", "a", "prod.env", "x.RS"] {
             assert!(!is_ordinary(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_rule_is_about_a_name_that_is_not_looked_up() {
+        let files = NAMES.iter().flat_map(|rule| rule.files).map(|file| (*file).to_owned());
+        let extensions = NAMES.iter().flat_map(|rule| rule.extensions).map(|it| format!("a.{it}"));
+        let others = [".env", "prod.env", "a/.env/prod", "a/.envs/.local/.postgres"].into_iter();
+        let others = others.chain([".dev.vars", "a/.aws/sso/cache/b", "config/credentials/a.key"]);
+        for listed in files.chain(extensions).chain(others.map(str::to_owned)) {
+            for path in [listed.clone(), format!("a/{listed}"), format!("a/b{listed}")] {
+                let name = path.rsplit('/').next().unwrap();
+                let has_rule = NAMES.iter().any(|rule| rule.is_about(&path, name));
+                assert!(!has_rule || may_have_rule(&path, name), "{path}");
+            }
         }
     }
 }
