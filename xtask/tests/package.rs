@@ -68,7 +68,7 @@ fn check_installed(binary: &Path, path: &OsStr) {
     fs::write(folder.path().join("log"), "a.ts(2,18): error TS2304: Cannot find name 'c'.\n")
         .unwrap();
     let pack = run(folder.path(), &["pack", "--diag", "log"]);
-    assert!(pack.contains("# TS2304 in `a.ts`"), "{pack}");
+    assert!(pack.contains("# TS2304 at `a.ts`:"), "{pack}");
 }
 
 /// A PATH with only one program of the machine.

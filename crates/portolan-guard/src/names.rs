@@ -346,7 +346,8 @@ pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
         return None;
     }
     let own = path.file_name().to_ascii_lowercase();
-    let name = original(&own);
+    // A listed name may end like a copy of another: `keys.txt`.
+    let name = if LISTED.files.contains(own.as_str()) { own.as_str() } else { original(&own) };
     let place = match path.parent() {
         Some(folder) => format!("{}/{name}", folder.to_ascii_lowercase()),
         None => name.to_owned(),
@@ -508,7 +509,16 @@ fn has_credentials(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENV_FILE, NAMES, env, is_ordinary, may_have_rule};
+    use portolan_types::RepoPath;
+
+    use super::{CREDENTIAL_FILE, ENV_FILE, NAMES, about, env, is_ordinary, may_have_rule};
+
+    #[test]
+    fn a_listed_name_that_ends_like_a_copy_is_that_file() {
+        let rule = |path: &str| about(&RepoPath::new(path).unwrap()).map(|rule| rule.name);
+        assert_eq!(rule(".sops/age/keys.txt"), Some(CREDENTIAL_FILE));
+        assert_eq!(rule("docs/keys.txt"), None);
+    }
 
     #[test]
     fn no_rule_matches_an_ordinary_name() {
