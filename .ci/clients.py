@@ -31,7 +31,7 @@ async def drive(mode):
             return text_of(result)
 
         look = await ask("look", targets=["src/b.ts"])
-        assert "look src/b.ts 0 needs, 1 user" in look, look
+        assert "look src/b.ts 1 user, 0 needs" in look, look
         assert "export const b = 1" in await ask("read", targets=["src/b.ts#b"])
         found = await ask("search", patterns=["priceOf"])
         assert "1 line" in found and "src/b.ts" in found, found

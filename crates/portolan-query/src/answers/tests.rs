@@ -78,7 +78,7 @@ fn the_first_line_says_what_was_asked_and_of_how_much() {
     let system = repository();
     let session = session(&system);
     let seen = ask(&session, &look(&["src/price.ts"])).unwrap();
-    assert!(head(&seen).starts_with("look src/price.ts 1 users, 0 needs"), "{}", seen.text);
+    assert!(head(&seen).starts_with("look src/price.ts 1 user, 0 needs"), "{}", seen.text);
     let files: Vec<_> = seen.manifest.files.keys().map(String::as_str).collect();
     assert_eq!(files, ["src/cart.ts", "src/price.ts"]);
     let shown = ask(&session, &read("src/cart.ts#total")).unwrap();
@@ -195,7 +195,7 @@ fn a_check_asks_again_and_names_what_changed() {
         let manifest = store.get(&answer.digest).unwrap();
         check(AnswerContext { session: &session, watch: &watch }, &manifest).unwrap().to_string()
     };
-    assert_eq!(verdict(), "true: look src/price.ts 1 users, 0 needs");
+    assert_eq!(verdict(), "true: look src/price.ts 1 user, 0 needs");
     // An edit that makes no difference to the answer.
     system.put("/r/src/price.ts", "export function priceOf(name: string) {\n  return 2;\n}\n");
     assert!(verdict().ends_with("; edited without changing it: src/price.ts"), "{}", verdict());

@@ -484,7 +484,7 @@ pub(super) fn look_at(target: &str) -> LookRequest {
 fn a_file_and_a_declaration_are_looked_at_both_ways() {
     assert_eq!(
         look_in(SHOP, &look_at("src/lib/item.ts"), 4_000),
-        "look src/lib/item.ts 2 users, 1 needs\nusers:\nsrc/ cart.ts~ lib/index.ts\nneeds:\nsrc/ money.ts\n"
+        "look src/lib/item.ts 2 users, 1 need\nusers:\nsrc/ cart.ts~ lib/index.ts\nneeds:\nsrc/ money.ts\n"
     );
     assert_eq!(
         look_in(SHOP, &look_at("src/lib/item.ts#priceOf"), 4_000),
@@ -653,8 +653,8 @@ fn a_package_is_looked_at_by_the_name_that_files_import() {
         seen_in(fixture, &request).to_text(1_000)
     };
     assert_eq!(users("vitest"), "look vitest 2 users\nusers:\n./ a.ts b.ts\n");
-    assert_eq!(users("vitest/config"), "look vitest/config 1 users\nusers:\n./ b.ts\n");
-    assert_eq!(users("fs"), "look fs 1 users\nusers:\n./ a.ts\n");
+    assert_eq!(users("vitest/config"), "look vitest/config 1 user\nusers:\n./ b.ts\n");
+    assert_eq!(users("fs"), "look fs 1 user\nusers:\n./ a.ts\n");
 }
 
 #[test]

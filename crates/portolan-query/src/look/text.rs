@@ -109,7 +109,8 @@ impl Look {
     /// How much was found.
     pub(crate) fn counts(&self) -> String {
         let count = |list: &Option<Vec<Neighbour>>, word: &str| {
-            list.as_ref().map(|list| format!("{} {word}", thousands(list.len())))
+            let plural = |list: &Vec<Neighbour>| if list.len() == 1 { "" } else { "s" };
+            list.as_ref().map(|list| format!("{} {word}{}", thousands(list.len()), plural(list)))
         };
         let users = self.users.as_ref().zip(self.account.as_ref());
         let users = users.map(|(users, account)| {
@@ -121,11 +122,11 @@ impl Look {
             }
         });
         let overrides = self.is_overrides.then(|| uses::related(self.overrides.len()));
-        let users = users.or_else(|| count(&self.users, "users"));
+        let users = users.or_else(|| count(&self.users, "user"));
         // What users are counted with has commas of its own.
         let mark =
             if users.as_ref().is_some_and(|it| it.contains([',', ';'])) { "; " } else { ", " };
-        let counts = [users, count(&self.needs, "needs"), overrides];
+        let counts = [users, count(&self.needs, "need"), overrides];
         let counts: Vec<String> = counts.into_iter().flatten().collect();
         counts.join(mark)
     }
