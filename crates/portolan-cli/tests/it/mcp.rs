@@ -274,7 +274,8 @@ fn every_change_shows_in_the_next_answer() {
         for name in expected {
             assert!(text.contains(name), "{name} in {text}");
         }
-        assert!(text.contains(&format!(" {} users", expected.len())), "{text}");
+        let noun = if expected.len() == 1 { "user" } else { "users" };
+        assert!(text.contains(&format!(" {} {noun}\n", expected.len())), "{text}");
     };
     users(&["cart.ts", "index.ts"]);
     repo.write("src/added.ts", b"import { priceOf } from './lib/price';\n");
