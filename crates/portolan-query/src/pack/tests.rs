@@ -108,6 +108,17 @@ fn a_failing_method_is_shown_without_its_class_and_named_with_it() {
 }
 
 #[test]
+fn what_failed_is_one_line_and_cut() {
+    let system = repository();
+    let said = format!("{}{}\nmore\n", "TypeError: ", "x".repeat(500));
+    let output = format!(
+        "Traceback (most recent call last):\n  File \"/repo/app.py\", line 5, in run\n    m.go(1)\n{said}"
+    );
+    let failure = build_context(&system, &request(&system, &output)).unwrap().failure().unwrap();
+    assert_eq!(failure, format!("TypeError at `app.py`:5: {}…", "x".repeat(200)));
+}
+
+#[test]
 fn of_a_failure_of_the_environment_only_its_line_is_shown() {
     let system = repository();
     let output = "Traceback (most recent call last):\n  File \"/repo/app.py\", line 5, in run\n    m.go(1)\nModuleNotFoundError: No module named 'yaml'\n";

@@ -12,6 +12,9 @@ use serde_json::Value;
 
 use super::task_document;
 
+/// The most characters of a message in the line that says what failed.
+const LONGEST_FAILURE: usize = 200;
+
 /// Renders a pack as Markdown.
 pub fn to_document(pack: &ContextPackV2) -> String {
     let mut out = String::new();
@@ -52,12 +55,14 @@ fn focused(pack: &ContextPackV2) -> Option<&Value> {
     pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == Some(index))
 }
 
-/// What failed, in one line: `TypeError at shop.py:5: unsupported operand`. Nothing where no tool said so.
+/// What failed, in one line: `TypeError at shop.py:5: unsupported operand`. `None` if the pack has no diagnostic in focus.
 pub fn failure_line(pack: &ContextPackV2) -> Option<String> {
     let diagnostic = focused(pack)?;
     let message = diagnostic["message"].as_str().unwrap_or_default();
     let message = line(message.lines().next().unwrap_or_default());
-    Some(format!("{}: {message}", title(pack, diagnostic)))
+    let is_long = message.chars().count() > LONGEST_FAILURE;
+    let cut: String = message.chars().take(LONGEST_FAILURE).collect();
+    Some(format!("{}: {cut}{}", title(pack, diagnostic), if is_long { "…" } else { "" }))
 }
 
 /// The code and the place of the diagnostic in focus.
