@@ -5,7 +5,7 @@ mod folders;
 mod next;
 mod rest;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
@@ -228,9 +228,11 @@ impl SearchReport {
                         (path.len(), " ")
                     }
                 };
+                let kinds = kinds_of_data(&folder.files);
                 let mut told: BTreeSet<&str> = BTreeSet::new();
                 for file in &folder.files {
-                    let Some(alike) = alike(file, &folder.files) else {
+                    let below = data_folder(&file.path);
+                    let Some(alike) = below.and_then(|below| kinds.get(below)) else {
                         text.push_str(&self.one(file, cut, indent, detail));
                         continue;
                     };
@@ -278,24 +280,33 @@ struct Alike<'f> {
 }
 
 /// Fewer files of a kind than this are listed one by one.
-const LEAST_ALIKE: usize = 4;
+const LEAST_ALIKE: u64 = 4;
 
-/// The files that differ from one only in data; `None` where it stands for itself. The example is English, or the first.
-fn alike<'f>(file: &'f SearchedFile, files: &[&'f SearchedFile]) -> Option<Alike<'f>> {
-    let below = data_folder(&file.path)?;
-    let all: Vec<&SearchedFile> =
-        files.iter().copied().filter(|other| data_folder(&other.path) == Some(below)).collect();
-    if all.len() < LEAST_ALIKE {
-        return None;
+/// The files that differ from each other only in data, by the folder that they are below. The example is English, or the
+/// first.
+fn kinds_of_data<'f>(files: &[&'f SearchedFile]) -> BTreeMap<&'f str, Alike<'f>> {
+    let mut kinds: BTreeMap<&str, Alike<'_>> = BTreeMap::new();
+    for file in files.iter().copied() {
+        let Some(below) = data_folder(&file.path) else { continue };
+        let start = Alike { below, example: file, files: 0, lines: 0 };
+        let alike = kinds.entry(below).or_insert(start);
+        alike.files += 1;
+        alike.lines += file.lines();
+        if is_english(file, below) && !is_english(alike.example, below) {
+            alike.example = file;
+        }
     }
-    let is_english = |it: &&&SearchedFile| {
-        it.path
-            .get(below.len()..)
-            .is_some_and(|rest| rest.starts_with("en/") || rest.starts_with("en."))
-    };
-    let example = all.iter().find(is_english).or_else(|| all.first())?;
-    let lines = all.iter().map(|file| file.lines()).sum::<u64>() - example.lines();
-    Some(Alike { below, example, files: all.len() as u64 - 1, lines })
+    kinds.retain(|_, alike| alike.files >= LEAST_ALIKE);
+    for alike in kinds.values_mut() {
+        alike.files -= 1;
+        alike.lines -= alike.example.lines();
+    }
+    kinds
+}
+
+fn is_english(file: &SearchedFile, below: &str) -> bool {
+    let rest = file.path.get(below.len()..).unwrap_or_default();
+    rest.starts_with("en/") || rest.starts_with("en.")
 }
 
 /// A number with its noun.
