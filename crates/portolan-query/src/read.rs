@@ -67,6 +67,8 @@ pub struct ReadReport {
     pub unmatched: Vec<String>,
     /// Why some of several targets are not shown.
     pub failed: Vec<String>,
+    /// What is shown in place of targets that mean nothing.
+    pub instead: Vec<String>,
     /// The other files that the paths of targets may mean.
     pub also: Vec<String>,
     /// The names that the targets refer to, if they are listed by name.
@@ -140,6 +142,7 @@ pub fn read(
             outlines: parts.outlines,
             unmatched: parts.unmatched,
             failed: failed.collect(),
+            instead: parts.instead,
             also: parts.also,
             uses,
             room,
@@ -220,7 +223,11 @@ impl ReadReport {
 
     /// The answer as text.
     pub fn to_text(&self) -> String {
-        let mut text = self.set.text.clone();
+        let mut text = String::new();
+        for instead in &self.instead {
+            let _ = writeln!(text, "({})", escape_invisible(instead));
+        }
+        text.push_str(&self.set.text);
         for unmatched in &self.unmatched {
             let _ = writeln!(text, "no line matches in {unmatched}");
         }

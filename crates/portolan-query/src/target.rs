@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
 use thiserror::Error;
 
 use self::by_name::{NamedDeclaration, declared_as, named_like};
 use super::slices::Focus;
 use crate::map_paths::MapPaths;
 use crate::read::expanded;
-use crate::search::FileClass;
+use crate::search::{FileClass, quoted};
 use portolan_index::symbols::{Loaded, SymbolDb};
 use portolan_workspace::path_input::{EVERYTHING, KnownPaths, PathInput, PathMatcher};
 use portolan_workspace::similar::{similar, similar_files};
@@ -154,10 +154,13 @@ impl TargetError {
     /// What to ask next.
     pub fn next_call(&self) -> String {
         match self {
-            Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. }
-                if similar.is_empty() =>
-            {
-                "`chart` shows what is there, `search --names` looks for names".to_owned()
+            Self::NoFile { similar, .. } if similar.is_empty() => {
+                "`chart` shows what is there, `search -l TEXT` finds files by what they contain"
+                    .to_owned()
+            }
+            Self::NoDeclaration { name, similar } if similar.is_empty() => {
+                let own = name.rsplit('.').next().unwrap_or(name);
+                format!("`search {}` finds where the word stands", quoted(own))
             }
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
@@ -311,6 +314,43 @@ fn without_case(name: &str) -> &str {
         Some(at) if name.ends_with(']') && !name.starts_with('"') => &name[..at],
         _ => name,
     }
+}
+
+/// The name of a declaration, with that of what it is a member of.
+fn full_name(facts: &Declarations, item: &Declaration) -> String {
+    match facts.item(item.parent) {
+        Some(parent) if item.parent != NONE => {
+            format!("{}.{}", facts.name(parent.name), facts.name(item.name))
+        }
+        _ => facts.name(item.name).to_owned(),
+    }
+}
+
+/// Whether a declaration can be asked for by its name and that of what it is in.
+fn is_named_member(facts: &Declarations, item: &Declaration) -> bool {
+    let is_inner = || facts.item(item.parent).is_some_and(|parent| parent.parent == NONE);
+    !item.flags.has(Flags::LOCAL)
+        && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
+        && (item.parent == NONE || is_inner())
+}
+
+/// The names of a file that are like one that it does not have: as a whole, by the part of the class, or by the last part.
+fn nearest(name: &str, names: &BTreeSet<String>) -> Vec<String> {
+    const MOST: usize = 3;
+    let near = |name: &str| similar(name, names.iter().map(String::as_str), MOST);
+    let (owner, own) = name.rsplit_once('.').unwrap_or(("", name));
+    let mut found = near(name);
+    if found.is_empty() && !owner.is_empty() {
+        found = near(owner);
+    }
+    if found.is_empty() {
+        let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+        let lasts: BTreeSet<String> = names.iter().map(|name| last(name)).collect();
+        let alike = similar(own, lasts.iter().map(String::as_str), MOST);
+        found =
+            names.iter().filter(|name| alike.contains(&last(name))).take(MOST).cloned().collect();
+    }
+    found
 }
 
 /// Some declarations as targets.
@@ -530,6 +570,7 @@ impl TargetLookup<'_, '_> {
             }
             Target::Name(name) => {
                 let found = self.by_name(name)?;
+                let found = if found.is_empty() { self.inherited(name) } else { found };
                 if !found.is_empty() {
                     return Ok(found);
                 }
@@ -575,6 +616,15 @@ impl TargetLookup<'_, '_> {
             found.extend(self.named(file, &it.file, &it.name)?);
         }
         Ok(found)
+    }
+
+    /// What `Class.member` means where a class of that name inherits it.
+    fn inherited(self, name: &str) -> Vec<Focus> {
+        let Some((owner, member)) = name.rsplit_once('.') else { return Vec::new() };
+        let owners = self.by_name(owner).unwrap_or_default();
+        let owners: Vec<Place> = owners.iter().map(|focus| focus.place).collect();
+        let found = self.members(&owners, member).into_iter();
+        found.map(|place| Focus { place, at: None }).take(MOST_NAMED).collect()
     }
 
     /// The declarations of all files below a folder.
@@ -720,7 +770,7 @@ impl TargetLookup<'_, '_> {
             found = members.map(|(_, item)| Place { file, item }).take(MOST_NAMED).collect();
         }
         for member in names {
-            found = found.iter().flat_map(|place| self.members(*place, member)).collect();
+            found = self.members(&found, member);
         }
         let is_extension = |place: &Place| {
             let facts = self.file(place.file);
@@ -732,19 +782,11 @@ impl TargetLookup<'_, '_> {
             found.retain(|place| !is_extension(place));
         }
         if found.is_empty() {
-            // Members are listed with their class, so that a misspelling of either part is found.
-            let full = |item: &Declaration| match facts.item(item.parent) {
-                Some(parent) if item.parent != NONE => {
-                    format!("{}.{}", facts.name(parent.name), facts.name(item.name))
-                }
-                _ => facts.name(item.name).to_owned(),
-            };
             // What has no name of its own cannot be asked for by one.
             let named = facts.items.iter().filter(|it| !facts.name(it.name).is_empty());
-            let names: BTreeSet<String> = named.map(full).collect();
-            let near = |name: &str| similar(name, names.iter().map(String::as_str), 3);
-            let own = near(name);
-            let similar = if own.is_empty() { near(outer) } else { own };
+            // Members are listed with their class, so that a misspelling of either part is found.
+            let names: BTreeSet<String> = named.map(|item| full_name(&facts, item)).collect();
+            let similar = nearest(name, &names);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
         }
@@ -769,12 +811,51 @@ impl TargetLookup<'_, '_> {
         definitions.places
     }
 
-    /// The members of a declaration that have a name.
-    fn members(self, place: Place, name: &str) -> Vec<Place> {
-        let facts = self.file(place.file).unwrap_or_default();
-        let Some(outer) = facts.item(place.item) else { return Vec::new() };
-        let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == name);
-        let own = facts.list(outer.members).iter().copied().filter(is_it);
-        own.map(|item| Place { item, ..place }).collect()
+    /// The members of declarations that have a name: their own, else those that they inherit.
+    fn members(self, of: &[Place], name: &str) -> Vec<Place> {
+        let own = of.iter().flat_map(|place| {
+            let facts = self.file(place.file).unwrap_or_default();
+            let members = facts.item(place.item).map(|outer| outer.members).unwrap_or_default();
+            let is_it = |it: &&u32| facts.item(**it).is_some_and(|it| facts.name(it.name) == name);
+            let own = facts.list(members).iter().filter(is_it);
+            own.map(|item| Place { item: *item, ..*place }).collect::<Vec<_>>()
+        });
+        let own: Vec<Place> = own.collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let resolver = Resolver::new(self.0);
+        let inherited = of.iter().flat_map(|place| resolver.inherited_members(*place, name));
+        inherited.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The only declaration that may be meant by a name that its file does not have: one of that name in the file, whatever
+    /// it is a member of, else one in another file. As a target, with what it means.
+    pub(super) fn only_meant(self, target: &Target) -> Option<(String, Vec<Focus>)> {
+        let (Target::Named(_, name) | Target::Name(name)) = target else { return None };
+        let own = name.rsplit('.').next().unwrap_or(name);
+        let only = |found: Vec<NamedDeclaration>| {
+            let mut all = targets(found.iter());
+            if all.len() == 1 { all.pop() } else { None }
+        };
+        let in_file = || {
+            let Target::Named(path, _) = target else { return None };
+            let facts = self.file(self.number(path)?)?;
+            let called = facts.items.iter().filter(|it| facts.name(it.name) == own);
+            let full =
+                called.filter(|it| is_named_member(&facts, it)).map(|it| full_name(&facts, it));
+            let full: BTreeSet<String> = full.collect();
+            let name = full.first().filter(|_| full.len() == 1)?;
+            Some(format!("{path}#{name}"))
+        };
+        let is_path =
+            |it: &String| it.split_once('#').is_some_and(|(path, _)| self.number(path).is_some());
+        let meant = in_file()
+            .or_else(|| only(declared_as(self.0, name)))
+            .or_else(|| only(declared_as(self.0, own)))
+            .filter(is_path)?;
+        let (path, name) = meant.split_once('#')?;
+        let found = self.named(self.number(path)?, path, name).ok()?;
+        Some((meant, found))
     }
 }

@@ -407,10 +407,13 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 /// The most lines of an unreadable output that are shown.
 const LAST_LINES: usize = 15;
 
+/// The most lines at the end of an output among which the sum of tests is looked for: tables of coverage come after it.
+const SUMMARY_LINES: usize = 500;
+
 /// The line that says how a command went: the last one that counts tests, as runners print it before times and hints,
 /// or else the last one.
 fn summary_line(output: &[u8]) -> String {
-    let end = last_lines(output, LAST_LINES);
+    let end = last_lines(output, SUMMARY_LINES);
     let lines: Vec<&str> = end.lines().collect();
     let counting = lines.iter().rev().copied().find(|line| counts_tests(line));
     let summary = counting.or(lines.last().copied()).unwrap_or_default().trim();
@@ -566,6 +569,9 @@ mod tests {
         check("Ran 406 tests in 11s\n\nOK (skipped=49)\n", "Ran 406 tests in 11s; OK (skipped=49)");
         check("Tests run: 5, Failures: 0\nBUILD SUCCESS\n", "Tests run: 5, Failures: 0");
         check("built\ndone in 3 s\n", "done in 3 s");
+        let table = "src/a.ts | 90 | 80 | 70 |\n".repeat(60);
+        let output = format!("Tests  559 passed | 22 skipped (581)\n{table}-----|----|\n");
+        check(&output, "Tests  559 passed | 22 skipped (581)");
         check("", "");
     }
 }

@@ -42,7 +42,10 @@ impl ToolReader for PythonTraceback {
                 (link + 1..link + 4).find(|&at| is_header(text.get(at)) || is_syntax(text, at))
             });
             let Some(again) = again else {
-                out.extend(traceback.finding(causes));
+                let finding = traceback.finding(causes);
+                out.extend(
+                    finding.map(|it| ToolDiagnostic { test: unittest_name(text, at), ..it }),
+                );
                 return next;
             };
             causes.push(Cause { message: traceback.last, frames: traceback.frames });
@@ -50,6 +53,28 @@ impl ToolReader for PythonTraceback {
         }
     }
 }
+
+/// The test that unittest names above a traceback: `ERROR: test_a (tests.Cart.test_a) [subtest]`, then perhaps its
+/// documentation, and a rule.
+fn unittest_name(text: &LogText, traceback: usize) -> Option<String> {
+    let rule = traceback.checked_sub(1).filter(|at| text.get(*at).starts_with("-----"))?;
+    let above = (rule.saturating_sub(TITLE)..rule).rev();
+    let title = above
+        .map(|at| text.get(at))
+        .find_map(|line| line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("FAIL: ")))?;
+    let (name, rest) = title.split_once(" (").unwrap_or((title, ""));
+    let (holder, rest) = rest.split_once(')').unwrap_or(("", rest));
+    // Since Python 3.11 the holder ends in the name of the test.
+    let full = match holder {
+        "" => name.to_owned(),
+        holder if holder.rsplit('.').next() == Some(name) => holder.to_owned(),
+        holder => format!("{holder}.{name}"),
+    };
+    Some(format!("{full}{}", rest.trim_end()))
+}
+
+/// The most lines between the title of a test and its traceback.
+const TITLE: usize = 6;
 
 /// The most lines of a message between an exception and the next of its chain.
 const MESSAGE: usize = 40;

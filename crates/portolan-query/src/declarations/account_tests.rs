@@ -470,3 +470,21 @@ fn an_answer_says_why_what_else_and_what_next() {
     assert!(text.contains("\ntests: 1 in src/: lib.rs puts 10\n"), "{text}");
     assert!(text.contains("\n lib.rs g: 3 put();\n"), "{text}");
 }
+
+#[test]
+fn an_inherited_member_is_looked_at_where_it_is_declared() {
+    let fixture = "\
+//- a.py
+class Base:
+    def save(self):
+        return 1
+
+class Shop(Base):
+    pass
+
+def run(shop: Shop):
+    shop.save()
+";
+    assert_eq!(users_in(fixture, "a.py#Shop.save").target, "a.py#Base.save");
+    check(fixture, "a.py#Shop.save", "a.py:9");
+}

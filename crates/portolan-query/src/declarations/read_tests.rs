@@ -276,3 +276,60 @@ fn what_is_left_out_of_a_function_with_folded_documentation_is_named() {
     let last = text.lines().last().unwrap_or_default();
     assert!(last.starts_with("… left out: read a.py:") && last.contains("-223,"), "{text}");
 }
+
+const SHOP: &str = "\
+//- src/base.py
+class Base:
+    def save(self):
+        return 1
+
+    def load(self):
+        return 2
+//- src/shop.py
+from .base import Base
+
+class Middle(Base):
+    def load(self):
+        return 3
+
+class Shop(Middle):
+    def close(self):
+        return 4
+
+class Formatter:
+    def render(self):
+        return 5
+//- src/more.py
+def lonely():
+    return 6
+";
+
+#[test]
+fn an_inherited_member_is_that_of_the_nearest_base() {
+    check(
+        SHOP,
+        "src/shop.py#Shop.save",
+        "src/base.py\n Base.save 2-3\n2\t    def save(self):\n3\t        return 1\n",
+    );
+    check(
+        SHOP,
+        "Shop.load",
+        "src/shop.py\n Middle.load 4-5\n4\t    def load(self):\n5\t        return 3\n",
+    );
+}
+
+#[test]
+fn a_wrong_class_or_file_shows_the_only_declaration_of_that_name_and_says_so() {
+    check(
+        SHOP,
+        "src/shop.py#Printer.render",
+        "(no declaration `Printer.render`; the only one of that name: `src/shop.py#Formatter.render`)\n\
+         src/shop.py\n Formatter.render 12-13\n12\t    def render(self):\n13\t        return 5\n",
+    );
+    check(
+        SHOP,
+        "src/shop.py#lonely",
+        "(no declaration `lonely`; the only one of that name: `src/more.py#lonely`)\n\
+         src/more.py\n lonely 1-2\n1\tdef lonely():\n2\t    return 6\n",
+    );
+}

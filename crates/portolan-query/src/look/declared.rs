@@ -25,8 +25,8 @@ pub(super) fn look_at(
 ) -> Result<Look, TargetError> {
     let focus = TargetLookup(symbols).find(target)?;
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
-    let mut look =
-        Look { target: text.to_owned(), is_code: true, is_read: true, ..Look::default() };
+    let target = inherited_target(symbols, target, &places).unwrap_or_else(|| text.to_owned());
+    let mut look = Look { target, is_code: true, is_read: true, ..Look::default() };
     if matches!(request.side, Side::Needs | Side::Both) {
         let spans: Vec<_> = places
             .iter()
@@ -74,6 +74,21 @@ pub(super) fn look_at(
         look.users = (!look.is_overrides).then_some(seen.found);
     }
     Ok(look)
+}
+
+/// What a target is called where it is declared, if the class that it names inherits it.
+fn inherited_target(symbols: &SymbolDb<'_>, target: &Target, places: &[Place]) -> Option<String> {
+    let (Target::Named(_, asked) | Target::Name(asked)) = target else { return None };
+    let (owner, _) = asked.rsplit_once('.')?;
+    let owner = owner.rsplit('.').next().unwrap_or(owner);
+    let [only] = places else { return None };
+    let facts = symbols.file(only.file)?;
+    let parent = facts.item(only.item).and_then(|item| facts.item(item.parent))?;
+    let own = facts.name(parent.name);
+    let is_class = matches!(parent.kind, DeclarationKind::Class | DeclarationKind::Interface);
+    let is_inherited = is_class && own != owner && !own.is_empty();
+    let name = qualified(symbols, *only).filter(|_| is_inherited)?;
+    Some(format!("{}#{name}", symbols.path(only.file)))
 }
 
 /// Who uses some declarations.

@@ -7,7 +7,7 @@ use crate::pack::context::{
 };
 use portolan_diagnostics::environment::is_environment;
 use portolan_diagnostics::focus::{is_test, names_in};
-use portolan_diagnostics::locations::Diagnostic;
+use portolan_diagnostics::locations::{Diagnostic, SourceLocation};
 use portolan_types::Notice;
 use portolan_vfs::System;
 
@@ -35,9 +35,14 @@ const LONG_CLASS: u32 = 30;
 
 /// How many of these are shown whole, and how many heads of what they need.
 const MOST_SHOWN_BODIES: usize = 4;
+const MOST_BODIES_BESIDE_STACK: usize = 2;
 const MOST_RUN_HEADS: usize = 8;
 /// The most frames of a stack that are read.
 const MOST_FRAMES: usize = 12;
+/// The most frames that are shown, each with its line of code; the last is that of the test.
+const MOST_SHOWN_FRAMES: usize = 6;
+/// Of a caller that is too long to be shown whole, so many lines on either side of the call are.
+const NEAR_CALL: u32 = 6;
 
 /// Fills in the code.
 pub(super) fn fill(
@@ -93,19 +98,28 @@ impl Gather<'_, '_> {
         if is_run {
             self.callers(&diagnostic);
         }
-        self.related(&diagnostic);
+        let has_stack = is_run && self.frames(&diagnostic);
+        if !has_stack {
+            self.related(&diagnostic);
+        }
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
         let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
         let run = if is_run { self.run_by(&diagnostic, &needs) } else { Vec::new() };
         self.changed(&stack, &run, is_run);
         self.suspects(&stack);
-        for item in run.into_iter().take(MOST_SHOWN_BODIES) {
+        // Where the stack leads to code of the repository, it says what ran.
+        let most = if stack.is_empty() { MOST_SHOWN_BODIES } else { MOST_BODIES_BESIDE_STACK };
+        for item in run.into_iter().take(most) {
             let ranges = item.whole.clone();
             self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
         }
         // The bodies of running code show its needs. The helpers of a test rarely are the fault.
-        let most = if is_run { MOST_RUN_HEADS } else { usize::MAX };
+        let most = match (is_run, stack.is_empty()) {
+            (false, _) => usize::MAX,
+            (true, true) => MOST_RUN_HEADS,
+            (true, false) => 0,
+        };
         let is_wanted = |(hop, item): &(u8, Item)| !is_run || *hop == 1 && !is_test(&item.file);
         for (hop, item) in needs.into_iter().filter(is_wanted).take(most) {
             let role = match hop {
@@ -152,6 +166,43 @@ impl Gather<'_, '_> {
                 None => self.push_lines(Role::Related, why, &place.file, line),
             }
         }
+    }
+
+    /// Makes the places of a stack tell their lines of code: each function once, the innermost first, and the test last.
+    /// Returns whether there is such a stack; its frames need no excerpts then.
+    fn frames(&mut self, diagnostic: &Diagnostic) -> bool {
+        let Some(at) = self.parts.focus else { return false };
+        let mut seen: BTreeSet<(String, (u32, u32))> = BTreeSet::new();
+        let mut shown: Vec<SourceLocation> = Vec::new();
+        for place in diagnostic.place.iter().chain(&diagnostic.related) {
+            let row = place.line.unwrap_or_default();
+            let around = self.code.around(&place.file, row, place.col);
+            let lines = around.map_or((row, row), |item| item.decl.lines);
+            if seen.insert((place.file.clone(), lines)) && Some(place) != diagnostic.place.as_ref()
+            {
+                shown.push(place.clone());
+            }
+        }
+        if !shown.iter().any(|it| is_known(self.map, &it.file)) {
+            return false;
+        }
+        if shown.len() > MOST_SHOWN_FRAMES {
+            let test = shown.iter().rposition(|it| is_test(&it.file));
+            let test = test.filter(|at| *at >= MOST_SHOWN_FRAMES).map(|at| shown[at].clone());
+            shown.truncate(MOST_SHOWN_FRAMES - usize::from(test.is_some()));
+            shown.extend(test);
+        }
+        for place in shown.iter_mut().filter(|it| is_known(self.map, &it.file)) {
+            let Some(source) = self.texts.get(&place.file) else { continue };
+            let row = place.line.unwrap_or_default().saturating_sub(1) as usize;
+            let text = source.text.lines().nth(row).unwrap_or_default().trim();
+            let sign = if place.message.is_empty() || text.is_empty() { "" } else { ": " };
+            place.message = format!("{}{sign}{text}", place.message);
+        }
+        if let Some(focused) = self.parts.merged.diagnostics.get_mut(at) {
+            focused.related = shown;
+        }
+        true
     }
 
     fn needs_of(&self, diagnostic: &Diagnostic, hops: u8) -> Vec<(u8, Item)> {
@@ -202,7 +253,7 @@ impl Gather<'_, '_> {
         stack
     }
 
-    /// The caller of what raised, whole: the next frame of the repository outwards.
+    /// The caller of what raised: the next frame of the repository outwards, whole if it is not too long.
     fn callers(&mut self, diagnostic: &Diagnostic) {
         let Some(place) = diagnostic.place.as_ref().filter(|place| !is_test(&place.file)) else {
             return;
@@ -210,11 +261,14 @@ impl Gather<'_, '_> {
         let around = |file: &str, line: Option<u32>| self.code.around(file, line?, None);
         let own = around(&place.file, place.line);
         let outwards = diagnostic.related.iter().filter(|it| is_known(self.map, &it.file));
-        let mut callers = outwards.filter_map(|it| around(&it.file, it.line));
+        let mut callers = outwards.filter_map(|it| Some((it.line?, around(&it.file, it.line)?)));
         let is_other = |item: &Item| !own.as_ref().is_some_and(|own| is_same(own, item));
-        let caller = callers.find(|item| is_other(item) && lines_of(&item.whole) <= LONG_BODY);
-        if let Some(item) = caller {
-            let ranges = item.whole.clone();
+        let caller = callers.find(|(_, item)| is_other(item));
+        if let Some((line, item)) = caller {
+            let (first, last) = item.decl.lines;
+            let near = (line.saturating_sub(NEAR_CALL).max(first), (line + NEAR_CALL).min(last));
+            let is_long = lines_of(&item.whole) > LONG_BODY;
+            let ranges = if is_long { vec![(first, first), near] } else { item.whole.clone() };
             self.push(Role::Related, "calls it".to_owned(), Item { ranges, ..item });
         }
     }

@@ -102,9 +102,44 @@ fn a_failing_method_is_shown_without_its_class_and_named_with_it() {
     );
     let output = "Traceback (most recent call last):\n  File \"/repo/shop.py\", line 5, in sell\n    raise ValueError('sold out')\nValueError: sold out\n";
     let text = build_context(&system, &request(&system, output)).unwrap().context.text;
-    assert!(text.contains("## Focus: shop.py, `Shop.sell` (sha256 "), "{text}");
+    assert!(text.contains("## Focus: shop.py, `Shop.sell`\n"), "{text}");
     assert!(text.contains("\n```py\n4\t    def sell(self):\n5\t"), "{text}");
     assert!(!text.contains("class Shop"), "{text}");
+}
+
+#[test]
+fn a_stack_is_told_with_its_lines_of_code_each_function_once_and_the_test_last() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    let mut shop = String::from("def f0():\n    raise ValueError('sold out')\n");
+    let mut frames = vec![
+        "  File \"/repo/shop.py\", line 2, in f0\n    raise ValueError('sold out')\n".to_owned(),
+    ];
+    for number in 1..9 {
+        shop += &format!("def f{number}():\n    f{}()\n", number - 1);
+        let line = 2 * number + 2;
+        frames.push(format!("  File \"/repo/shop.py\", line {line}, in f{number}\n"));
+    }
+    // A function that calls itself.
+    frames.push("  File \"/repo/shop.py\", line 18, in f8\n".to_owned());
+    frames.push("  File \"/repo/tests/test_shop.py\", line 4, in test_sell\n".to_owned());
+    frames.reverse();
+    system.put("/repo/shop.py", shop);
+    system.put("/repo/tests/test_shop.py", "import shop\n\ndef test_sell():\n    shop.f8()\n");
+    let output = format!(
+        "ERROR: test_sell (tests.test_shop.Shop.test_sell) [open]\nSells.\n-----\nTraceback (most recent call last):\n{}ValueError: sold out\n",
+        frames.concat()
+    );
+    let text = build_context(&system, &request(&system, &output)).unwrap().context.text;
+    let head =
+        "# ValueError at `shop.py`:2\n> sold out\nTest: tests.test_shop.Shop.test_sell [open]\n";
+    let stack = "- `shop.py`:4 in f1: f0()\n- `shop.py`:6 in f2: f1()\n- `shop.py`:8 in f3: f2()\n- `shop.py`:10 in f4: f3()\n- `shop.py`:12 in f5: f4()\n- `tests/test_shop.py`:4 in test_sell: shop.f8()\n";
+    assert!(text.starts_with(&format!("{head}{stack}\n## Focus")), "{text}");
+    assert!(
+        text.contains("3\tdef f1():\n") && !text.contains("\tdef f2"),
+        "its caller alone: {text}"
+    );
+    assert!(!text.contains("Suspects"), "the stack says what ran: {text}");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub(super) struct MatchedParts {
     pub(super) unmatched: Vec<String>,
     /// Why some targets mean nothing.
     pub(super) failed: Vec<TargetError>,
+    /// What is shown in place of targets that mean nothing.
+    pub(super) instead: Vec<String>,
     /// The other files that the paths of targets may mean.
     pub(super) also: Vec<String>,
 }
@@ -150,13 +152,31 @@ impl PartReader<'_, '_> {
                     self.add_near(parts, path, *line)?;
                 }
                 (found, _) => {
-                    for focus in found? {
+                    let found = match found {
+                        Err(error @ TargetError::NoDeclaration { .. }) => {
+                            self.meant_instead(parts, &target, error)?
+                        }
+                        other => other?,
+                    };
+                    for focus in found {
                         self.add_declaration(parts, self.enclosed(focus));
                     }
                 }
             },
         }
         Ok(())
+    }
+
+    /// The only declaration that may be meant by a name that is not there. Who asks for it has the class or the file wrong.
+    fn meant_instead(
+        &self,
+        parts: &mut MatchedParts,
+        target: &Target,
+        error: TargetError,
+    ) -> Result<Vec<Focus>, TargetError> {
+        let Some((meant, found)) = self.lookup.only_meant(target) else { return Err(error) };
+        parts.instead.push(format!("{error}; the only one of that name: `{meant}`"));
+        Ok(found)
     }
 
     /// The lines around one that no declaration holds.

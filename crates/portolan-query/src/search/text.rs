@@ -28,6 +28,8 @@ const READABLE: u64 = 60;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
 
+/// With up to this many hits imports have their texts, too.
+const MOST_FEW: u64 = 10;
 /// With up to this many hits each one is shown with its text.
 const MOST_TEXTS: u64 = 40;
 /// More hits than this are shown without their texts.
@@ -51,6 +53,15 @@ const fn bare(has_ranges: bool) -> Detail {
     Detail { texts: Texts::None, has_ranges, ..all(0) }
 }
 
+/// From most to least, for so few hits that none should need another call to be seen.
+const FEW_LINES: [Level; 6] = [
+    (Detail { has_tests: true, ..all(120) }, NEVER_LONGER),
+    (all(120), NEVER_LONGER),
+    (all(64), NEVER_LONGER),
+    (first(64), NEVER_LONGER),
+    (bare(true), NEVER_LONGER),
+    (bare(false), u64::MAX),
+];
 /// From most to least, for hits that can each have a text. The names of tests save the next call.
 const A_LINE_EACH: [Level; 9] = [
     (Detail { has_tests: true, ..all(120) }, READABLE),
@@ -167,6 +178,7 @@ impl SearchReport {
             }
         }
         let levels = match self.lines {
+            lines if lines <= MOST_FEW => &FEW_LINES[..],
             lines if lines <= MOST_TEXTS => &A_LINE_EACH[..],
             lines if lines <= MANY => &MORE[..],
             lines if lines <= TOO_MANY => &MORE[MORE.len() - 2..],

@@ -227,6 +227,26 @@ impl Resolver<'_> {
         found
     }
 
+    /// The members of this name that a type inherits from the nearest of its supertypes that have one.
+    pub fn inherited_members(&self, of: Place, name: &str) -> Vec<Place> {
+        let (mut known, mut open) = (BTreeSet::from([of]), vec![of]);
+        while !open.is_empty() && known.len() < MOST_SUPERS {
+            let mut above = Vec::new();
+            for place in open {
+                self.begin(place.file);
+                above
+                    .extend(self.bases(place, name).into_iter().filter(|base| known.insert(*base)));
+            }
+            let found: Vec<Place> =
+                above.iter().flat_map(|base| self.own_members(*base, name)).collect();
+            if !found.is_empty() {
+                return found;
+            }
+            open = above;
+        }
+        Vec::new()
+    }
+
     /// The names of all members of a type, inherited ones included; `None` if a supertype is
     /// unknown.
     pub fn member_names(&self, of: Place) -> Option<BTreeSet<Box<str>>> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use portolan_types::is_invisible;
-use portolan_wire::context::{ChangeV2, ContextPackV2, DeclV2, SliceV2};
+use portolan_wire::context::{ChangeV2, ContextPackV2, DeclV2, SliceV2, SuspectV2};
 use serde_json::Value;
 
 use super::task_document;
@@ -118,12 +118,12 @@ fn headline(
 }
 
 fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    if pack.suspects.is_empty() {
-        return Ok(());
-    }
+    // What merely ran stands in the stack already.
+    let is_news = |suspect: &&SuspectV2| suspect.changed || !suspect.on_stack || suspect.votes > 1;
     let list: Vec<String> = pack
         .suspects
         .iter()
+        .filter(is_news)
         .map(|suspect| {
             let changed = suspect.changed.then(|| "changed".to_owned());
             let stack = suspect.on_stack.then(|| "on the stack".to_owned());
@@ -138,6 +138,9 @@ fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
             format!("{name} {}:{} ({})", line(&suspect.file), suspect.line, why.join(", "))
         })
         .collect();
+    if list.is_empty() {
+        return Ok(());
+    }
     writeln!(out, "Suspects: {}", list.join("; "))
 }
 
@@ -163,11 +166,6 @@ fn section(
     }
     for (file, lines) in files {
         let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
-        let sha = pack
-            .digests
-            .inputs
-            .get(file as usize)
-            .map_or("", |input| input.sha256.get(..8).unwrap_or(""));
         let mark = if title == "focus" { "## Focus:" } else { "###" };
         let of_file = slices.iter().filter(|slice| slice.file == file);
         let mut names: Vec<String> = Vec::new();
@@ -178,7 +176,7 @@ fn section(
             }
         }
         let names: String = names.iter().map(|name| format!(", {name}")).collect();
-        writeln!(out, "\n{mark} {}{names} (sha256 {sha})", line(path))?;
+        writeln!(out, "\n{mark} {}{names}", line(path))?;
         fenced(out, path, &lines, LineNumbers::All)?;
     }
     Ok(())

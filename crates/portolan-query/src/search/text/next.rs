@@ -28,7 +28,12 @@ pub(super) fn call(report: &SearchReport) -> String {
     if named.len() > MOST_CHOICE && (best.hits.len() as u64) * 2 < report.lines {
         return String::new();
     }
-    let same_file = named.iter().filter(|(other, _)| other == path).map(|(_, group)| *group);
+    // What has fewer hits than others is rarely worth its lines; what defines a name is asked for by it.
+    let using = named.iter().filter(|(_, group)| group.definition.is_none());
+    let most = using.map(|(_, group)| group.hits.len()).max().unwrap_or_default();
+    let is_as_good = |group: &HitGroup| group.definition.is_some() || group.hits.len() == most;
+    let same_file = named.iter().filter(|(other, group)| other == path && is_as_good(group));
+    let same_file = same_file.map(|(_, group)| *group);
     let mut read: Vec<&HitGroup> = Vec::new();
     for group in same_file {
         let is_new = read.iter().all(|known| known.name != group.name);

@@ -144,3 +144,15 @@ fn few_hits_have_their_whole_lines_and_the_names_of_tests() {
     assert!(shown.contains(&format!("6 6{long}\n")), "{shown}");
     assert!(shown.contains("t.py\n test_f 3-5: 4\n"), "{shown}");
 }
+
+#[test]
+fn of_few_hits_imports_have_their_texts_where_grep_is_no_shorter() {
+    let import = group("", (0, 0), vec![hit(2, "from forms import all_valid")]);
+    let inside = ["a", "b", "c"].map(|name| group(name, (10, 20), vec![hit(12, "all_valid(1)")]));
+    let groups: Vec<HitGroup> = std::iter::once(import).chain(inside).collect();
+    let mut few = report(vec![file("admin/options.py", FileClass::Code, groups)]);
+    few.plain_bytes = 200;
+    assert!(few.body(1_000).contains("2 from forms import all_valid\n"), "{}", few.body(1_000));
+    few.plain_bytes = 100;
+    assert!(!few.body(1_000).contains("from forms"), "never longer than grep");
+}
