@@ -11,6 +11,7 @@ mod group;
 mod judge;
 mod kinds;
 mod lexical;
+mod meant;
 mod mentions;
 mod names;
 mod names_of_files;
@@ -47,7 +48,7 @@ pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;
 use self::judge::Judge;
-use self::pattern::CompiledPatterns;
+use self::pattern::{CompiledPatterns, SurelyMeant};
 pub(crate) use self::pattern::{LineMatcher, line_matcher};
 use portolan_index::map::MapError;
 use portolan_index::symbols::OutlineStore;
@@ -144,25 +145,48 @@ struct SearchPass {
     read_as: Option<ReadAs>,
 }
 
-/// Searches for the patterns as they are written, or as grep reads them where that is surely meant. Where these match nothing, it searches for what grep would take them
-/// for, and then for the text itself.
+/// Searches for the patterns as they are surely meant, else as they are written. An alternative that matches nothing is
+/// searched for as text. Where no pattern matches, they are read as grep reads them, and then as text.
 fn swept(
     context: SearchContext<'_>,
     request: &SearchQuestionV1,
 ) -> Result<SearchPass, SearchError> {
-    let patterns = CompiledPatterns::new(request)?;
+    let meant = CompiledPatterns::surely_meant(request);
+    let written = match CompiledPatterns::new(request) {
+        Err(error) if meant.is_none() => return Err(error),
+        written => written,
+    };
     let filter = FileFilter::new(context.system, context.config, request)?;
-    if let Some(meant) = patterns.as_surely_meant() {
-        let mut swept = sweep::sweep(context, &filter, &meant)?;
-        keep_within(&mut swept, &meant, request);
-        let as_written = patterns.count_in(&swept.files);
-        let read_as = (!swept.files.is_empty()).then(|| read_as_grep(&meant, as_written));
-        return Ok(SearchPass { patterns: meant, swept, read_as });
+    let sweep = |patterns: &CompiledPatterns| {
+        let mut swept = sweep::sweep(context, &filter, patterns)?;
+        keep_within(&mut swept, patterns, request);
+        Ok::<_, SearchError>(swept)
+    };
+    if let Some(SurelyMeant { patterns, is_grep }) = meant {
+        let swept = sweep(&patterns)?;
+        let is_found = !swept.files.is_empty();
+        if is_grep {
+            let as_written = written.map_or(0, |written| written.count_in(&swept.files));
+            let read_as = is_found.then(|| read_as_grep(&patterns, as_written));
+            return Ok(SearchPass { patterns, swept, read_as });
+        }
+        if is_found {
+            let read_as = Some(read_as_code(&patterns));
+            return Ok(SearchPass { patterns, swept, read_as });
+        }
     }
-    let mut first = sweep::sweep(context, &filter, &patterns)?;
-    keep_within(&mut first, &patterns, request);
+    let patterns = written?;
+    let first = sweep(&patterns)?;
     if !first.files.is_empty() {
-        return Ok(SearchPass { patterns, swept: first, read_as: None });
+        let Some(other) = patterns.with_unmet_as_text(&first.files) else {
+            return Ok(SearchPass { patterns, swept: first, read_as: None });
+        };
+        let swept = sweep(&other)?;
+        if other.unmet(&swept.files).len() >= patterns.unmet(&first.files).len() {
+            return Ok(SearchPass { patterns, swept: first, read_as: None });
+        }
+        let read_as = Some(read_as_code(&other));
+        return Ok(SearchPass { patterns: other, swept, read_as });
     }
     let as_grep = patterns.as_grep_reads().map(|other| {
         let read_as = read_as_grep(&other, 0);
@@ -170,13 +194,17 @@ fn swept(
     });
     let as_text = patterns.as_text().map(|other| (other, ReadAs::Text));
     for (other, read_as) in as_grep.into_iter().chain(as_text) {
-        let mut swept = sweep::sweep(context, &filter, &other)?;
-        keep_within(&mut swept, &other, request);
+        let swept = sweep(&other)?;
         if !swept.files.is_empty() {
             return Ok(SearchPass { patterns: other, swept, read_as: Some(read_as) });
         }
     }
     Ok(SearchPass { patterns, swept: first, read_as: None })
+}
+
+/// That parts of patterns were read as text.
+fn read_as_code(patterns: &CompiledPatterns) -> ReadAs {
+    ReadAs::Code(redact(&patterns.written().join("`, `")).into_owned())
 }
 
 /// That patterns were read as grep reads them; as they are written, they match so many of the lines.

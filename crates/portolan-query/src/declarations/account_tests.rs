@@ -458,17 +458,31 @@ fn an_answer_says_why_what_else_and_what_next() {
     let text = seen_in(fixture, &request).to_text(4_000);
     assert_eq!(
         text,
-        "look m.py#Model.save 4 uses: 2 certain, 2 possible; 5 others: 4 Draft.save, 1 elsewhere\nusers:\n./\n m.py f: 6 model.save()\n  ~7 x.save()\n  ~8 y.save()\ntests: 1 in tests/: test_m.py test_save 4\n~ type unknown\nnext: portolan read m.py#f --match save\n"
+        "look m.py#Model.save 4 uses: 2 certain, 2 possible; 5 others: 4 Draft.save, 1 elsewhere\nusers:\n./\n m.py f: 6 model.save()\n  ~7 x.save()\n  ~8 y.save()\ntests: 1 in tests/\n test_m.py test_save: 4 Model().save()\n~ type unknown\nnext: portolan read m.py#f --match save\n"
     );
     let titles = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- a.test.ts\nimport { Mem } from './a'\ndescribe('mem', () => {\n  it('puts things', () => {\n    new Mem().put()\n    new Mem().put()\n  })\n})\n";
     let request = LookRequest { side: Side::Users, ..look_at("a.ts#Mem.put") };
     let text = seen_in(titles, &request).to_text(4_000);
-    assert!(text.ends_with("tests: 2: a.test.ts \"puts things\" 4 5\n"), "{text}");
+    assert!(
+        text.ends_with("tests: 2\n a.test.ts \"puts things\": 4 5 new Mem().put()\n"),
+        "{text}"
+    );
     let beside = "//- src/lib.rs\npub fn put() {}\npub fn g() {\n    put();\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn puts() {\n        super::put();\n    }\n}\n";
     let request = LookRequest { side: Side::Users, ..look_at("src/lib.rs#put") };
     let text = seen_in(beside, &request).to_text(4_000);
-    assert!(text.contains("\ntests: 1 in src/: lib.rs puts 10\n"), "{text}");
+    assert!(text.contains("\ntests: 1 in src/\n lib.rs puts: 10 super::put();\n"), "{text}");
     assert!(text.contains("\n lib.rs g: 3 put();\n"), "{text}");
+}
+
+#[test]
+fn more_uses_in_tests_are_their_numbers_alone() {
+    let calls = "    new Mem().put()\n    new Mem().put( )\n".repeat(5);
+    let many = format!(
+        "//- a.ts\nexport class Mem {{\n  put() {{}}\n}}\n//- a.test.ts\nimport {{ Mem }} from './a'\ndescribe('mem', () => {{\n  it('puts', () => {{\n{calls}  }})\n}})\n"
+    );
+    let request = LookRequest { side: Side::Users, ..look_at("a.ts#Mem.put") };
+    let text = seen_in(&many, &request).to_text(4_000);
+    assert!(text.contains("tests: 10: a.test.ts \"puts\" 4 5 6 7 8 9 10 11 12 13\n"), "{text}");
 }
 
 #[test]

@@ -14,6 +14,10 @@ use portolan_types::thousands;
 /// More uses than these are shown as numbers.
 const MANY: usize = 40;
 
+/// So few uses are shown with their lines in tests too: otherwise a reader opens these files to see what is called.
+const FEW: usize = 16;
+const FEW_TESTS: usize = 8;
+
 /// `27 uses: 24 certain, 3 possible; 12 others of this name`.
 pub(super) fn counted(users: &[Neighbour], account: &Account) -> String {
     let all = users.iter().filter(|it| it.hop == 1).count();
@@ -181,8 +185,10 @@ pub(super) fn write(
     } else {
         write_source(text, &source);
     }
-    if !tests.is_empty() {
-        write_tests(text, &tests);
+    match tests.len() {
+        0 => {}
+        1..=FEW_TESTS if !is_many && uses.len() <= FEW => write_few_tests(text, &tests),
+        _ => write_tests(text, &tests),
     }
     write_data(text, &data);
     if let Some(reasons) = reasons(uses) {
@@ -209,17 +215,28 @@ fn write_source(text: &mut String, uses: &[&Neighbour]) {
             let _ = writeln!(text, "{}/", quoted(folder));
         }
         last = Some(folder);
-        let mut around: Option<&str> = None;
-        let mut lines = Vec::new();
-        for same in uses.chunk_by(|left, right| is_same_line(left, right)) {
-            let Some(it) = same.first() else { continue };
-            let own = holder(it);
-            let named = own.filter(|own| around != Some(own)).map(|own| format!("{own}: "));
-            around = own;
-            lines.push(format!("{}{}", named.unwrap_or_default(), one_line(same)));
-        }
-        let _ = writeln!(text, " {} {}", quoted(file), lines.join("\n  "));
+        write_lines(text, file, &uses, |it| holder(it).map(str::to_owned));
     }
+}
+
+/// The lines of a file, each declaration that holds some named once.
+fn write_lines(
+    text: &mut String,
+    file: &str,
+    uses: &[&Neighbour],
+    holder: impl Fn(&Neighbour) -> Option<String>,
+) {
+    let mut around: Option<String> = None;
+    let mut lines = Vec::new();
+    for same in uses.chunk_by(|left, right| is_same_line(left, right)) {
+        let Some(it) = same.first() else { continue };
+        let own = holder(it);
+        let named = own.as_ref().filter(|own| around.as_ref() != Some(own));
+        let named = named.map(|own| format!("{own}: ")).unwrap_or_default();
+        around = own;
+        lines.push(format!("{named}{}", one_line(same)));
+    }
+    let _ = writeln!(text, " {} {}", quoted(file), lines.join("\n  "));
 }
 
 /// The name of the declaration that a use is in.
@@ -302,6 +319,26 @@ fn write_data(text: &mut String, uses: &[&Neighbour]) {
     }
 }
 
+/// Few uses in tests, each with its line.
+fn write_few_tests(text: &mut String, uses: &[&Neighbour]) {
+    let mut files: BTreeMap<&str, Vec<&Neighbour>> = BTreeMap::new();
+    for it in uses {
+        files.entry(&it.file).or_default().push(it);
+    }
+    let shared = shared_folder(files.keys().copied());
+    let _ = writeln!(text, "tests: {}{}", uses.len(), in_folder(uses, shared));
+    for (file, uses) in files {
+        let file = file.get(shared..).unwrap_or(file);
+        write_lines(text, file, &uses, |it| holder(it).map(cut));
+    }
+}
+
+/// ` in tests/`, where the files of these uses share a folder.
+fn in_folder(uses: &[&Neighbour], shared: usize) -> String {
+    let folder = uses.first().and_then(|it| it.file.get(..shared)).unwrap_or_default();
+    if folder.is_empty() { String::new() } else { format!(" in {}", quoted(folder)) }
+}
+
 /// Tests in one line.
 fn write_tests(text: &mut String, uses: &[&Neighbour]) {
     const MOST_NAMES: usize = 20;
@@ -325,8 +362,7 @@ fn write_tests(text: &mut String, uses: &[&Neighbour]) {
         format!("{} {}", quoted(file.get(shared..).unwrap_or(file)), lines.join(" "))
     });
     let each: Vec<String> = each.collect();
-    let folder = files.keys().next().and_then(|file| file.get(..shared)).unwrap_or_default();
-    let folder = if folder.is_empty() { String::new() } else { format!(" in {}", quoted(folder)) };
+    let folder = in_folder(uses, shared);
     let _ = writeln!(text, "tests: {}{folder}: {}", thousands(uses.len()), each.join(", "));
 }
 

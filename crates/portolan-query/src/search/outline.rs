@@ -112,7 +112,11 @@ impl Outline {
             item.kind == DeclarationKind::Property && code.is_some_and(|code| length(item) < code)
         };
         let found = around().filter(|(_, item)| !is_assigned(item));
-        found.min_by_key(|(number, item)| (length(item), *number)).map(|(number, _)| number)
+        // A method of Go is all of its extension: the name of the method says more.
+        let is_extension = |item: &OutlineItem| item.kind == DeclarationKind::Extension;
+        let size =
+            |(number, item): &(usize, &OutlineItem)| (length(item), is_extension(item), *number);
+        found.min_by_key(size).map(|(number, _)| number)
     }
 }
 

@@ -3,6 +3,7 @@
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
+use super::meant::{as_meant, literal};
 use super::sweep::SweptFile;
 use super::{SearchError, SearchQuestionV1};
 
@@ -66,17 +67,42 @@ impl CompiledPatterns {
         Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
     }
 
-    /// The patterns as grep reads them, where one is surely meant so: `first\|second`, words with a bar between them that
-    /// nothing surrounds. As it is written it would find the text `first|second` alone. See [`is_words_of_grep`].
-    pub(super) fn as_surely_meant(&self) -> Option<Self> {
-        let written = &self.request.patterns;
-        if self.request.fixed || !written.iter().any(|pattern| is_words_of_grep(pattern)) {
+    /// The patterns of a request as they are surely meant, where that is not as they are written: `first\|second`, words
+    /// with a bar between them that nothing surrounds (see [`is_words_of_grep`]), or code (see [`as_meant`]).
+    pub(super) fn surely_meant(request: &SearchQuestionV1) -> Option<SurelyMeant> {
+        if request.fixed {
             return None;
         }
-        let as_meant = |pattern: &String| {
-            if is_words_of_grep(pattern) { extended(pattern) } else { pattern.clone() }
+        let is_grep = request.patterns.iter().any(|pattern| is_words_of_grep(pattern));
+        let builder = builder(request);
+        let read = |pattern: &String| {
+            if is_words_of_grep(pattern) {
+                return extended(pattern);
+            }
+            as_meant(pattern, |it| builder.build(it).is_ok()).unwrap_or_else(|| pattern.clone())
         };
-        let patterns = written.iter().map(as_meant).collect();
+        let patterns: Vec<String> = request.patterns.iter().map(read).collect();
+        if patterns == request.patterns {
+            return None;
+        }
+        let patterns = Self::new(&SearchQuestionV1 { patterns, ..request.clone() }).ok()?;
+        Some(SurelyMeant { patterns, is_grep })
+    }
+
+    /// The patterns with those alternatives as text that match none of the lines that were found: `f(*x)|g`.
+    pub(super) fn with_unmet_as_text(&self, files: &[SweptFile]) -> Option<Self> {
+        let unmet = self.unmet(files);
+        let read = |part: &String| if unmet.contains(part) { literal(part) } else { part.clone() };
+        let patterns: Vec<String> = match self.written() {
+            [one] if !self.request.fixed => {
+                let parts: Vec<String> = alternatives(one).iter().map(read).collect();
+                vec![parts.join("|")]
+            }
+            written => written.iter().map(read).collect(),
+        };
+        if self.request.fixed || unmet.iter().all(|part| literal(part) == *part) {
+            return None;
+        }
         Self::new(&SearchQuestionV1 { patterns, ..self.request.clone() }).ok()
     }
 
@@ -149,15 +175,26 @@ impl CompiledPatterns {
     }
 }
 
+/// Patterns as they are surely meant.
+pub(super) struct SurelyMeant {
+    pub(super) patterns: CompiledPatterns,
+    /// Whether one has alternatives as grep writes them.
+    pub(super) is_grep: bool,
+}
+
+/// Compiles patterns as they are surely meant, else as they are written.
+fn as_meant_or_written(request: &SearchQuestionV1) -> Result<CompiledPatterns, SearchError> {
+    let meant = CompiledPatterns::surely_meant(request).map(|it| it.patterns);
+    meant.map_or_else(|| CompiledPatterns::new(request), Ok)
+}
+
 /// Finds what a search is for in a text that is shown.
 pub struct HitFinder(RegexMatcher);
 
 impl HitFinder {
     /// For the patterns of a question; `None` where they cannot be compiled.
     pub fn new(question: &SearchQuestionV1) -> Option<Self> {
-        let written = CompiledPatterns::new(question).ok()?;
-        let compiled = written.as_surely_meant().unwrap_or(written);
-        Some(Self(compiled.any))
+        Some(Self(as_meant_or_written(question).ok()?.any))
     }
 
     /// Where the hits are in a text, from the first on.
@@ -184,10 +221,10 @@ pub(crate) struct LineMatcher {
 /// Compiles patterns.
 pub(crate) fn line_matcher(patterns: &[String]) -> Result<LineMatcher, SearchError> {
     let request = SearchQuestionV1 { patterns: patterns.to_vec(), ..SearchQuestionV1::default() };
-    let compiled = CompiledPatterns::new(&request)?;
-    let as_grep_reads = compiled.as_grep_reads().map(|it| it.any);
-    let meant = compiled.as_surely_meant().unwrap_or(compiled);
-    Ok(LineMatcher { written: meant.any, as_grep_reads })
+    let written = CompiledPatterns::new(&request);
+    let as_grep_reads =
+        written.ok().and_then(|written| written.as_grep_reads()).map(|other| other.any);
+    Ok(LineMatcher { written: as_meant_or_written(&request)?.any, as_grep_reads })
 }
 
 fn builder(request: &SearchQuestionV1) -> RegexMatcherBuilder {
@@ -229,18 +266,6 @@ fn as_written(pattern: &str, reason: &str) -> String {
         moved.unwrap_or(line).to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A text as a pattern that matches only it.
-fn literal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Whether a pattern is alternatives as grep writes them without `-E`: at least two parts between `\|`, each of letters,

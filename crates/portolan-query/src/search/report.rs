@@ -46,6 +46,8 @@ pub enum ReadAs {
         /// How many of the lines the patterns match as they are written.
         as_written: u64,
     },
+    /// Brackets that no regular expression has as text: these regular expressions.
+    Code(String),
     /// As plain text.
     Text,
 }

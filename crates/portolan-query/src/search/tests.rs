@@ -453,6 +453,49 @@ fn a_pattern_that_matches_nothing_is_searched_for_as_text() {
 }
 
 #[test]
+fn code_is_searched_for_as_text_and_the_answer_says_so() {
+    let first = |pattern: &str| text(question(pattern)).lines().next().unwrap().to_owned();
+    let says = |pattern: &str, sum: &str, read_as: &str| {
+        let first = first(pattern);
+        let end = format!("{sum} (brackets read as text: `{read_as}`)");
+        assert!(first.contains(sum) && first.ends_with(&end[sum.len()..]), "{pattern}: {first}");
+    };
+    says("order_by(", "3 lines", r"order_by\(");
+    says("Query()", "1 line", r"Query\(\)");
+    says("ValueError('Cannot", "1 line", r"ValueError\('Cannot");
+    says("order_by(self, *names)|check", "3 lines", r"order_by\(self, \*names\)|check");
+}
+
+#[test]
+fn a_bad_pattern_that_stands_nowhere_is_an_error() {
+    let error = found(&question("no_such_name(")).unwrap_err().to_string();
+    assert!(error.contains("unclosed group"), "{error}");
+}
+
+#[test]
+fn a_method_of_go_has_its_name_and_not_its_signature() {
+    let system = repository();
+    let code = "package m\n\ntype Mux struct{}\n\nfunc (m *Mux) Use(needle func(a int) error) {\n\tneedle(1)\n\tneedle(2)\n\tneedle(3)\n}\n";
+    system.put("/r/middleware/mux.go", code);
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.contains("mux.go\n Mux.Use 5-9: 5 func (m *Mux) Use(needle"), "{shown}");
+    let shown = text_on(&system, question("Use"), 2);
+    assert!(shown.contains(" Mux.Use 5-9 (definition)"), "{shown}");
+}
+
+#[test]
+fn few_hits_have_their_texts_rather_than_the_names_of_what_they_are_in() {
+    let system = repository();
+    for number in 0..5 {
+        let name = format!("a_function_with_quite_a_long_name_{number}");
+        let code = format!("def {name}():\n    x = 1\n    return x + needle\n");
+        system.put(format!("/r/a_package/of_some_depth/m{number}.py"), code);
+    }
+    let shown = text_on(&system, question("needle"), 2);
+    assert!(shown.matches("return x + needle").count() == 5, "{shown}");
+}
+
+#[test]
 fn a_word_that_neither_matches_nor_names_a_path_is_told() {
     let patterns = vec!["order_by".to_owned(), "srcc".to_owned()];
     let shown = text(SearchQuestionV1 { patterns, ..SearchQuestionV1::default() });

@@ -38,11 +38,26 @@ const MANY: u64 = 200;
 const TOO_MANY: u64 = 4_000;
 
 const fn all(width: usize) -> Detail {
-    Detail { width, texts: Texts::All, has_ranges: true, has_tests: false, has_outside: true }
+    Detail {
+        width,
+        texts: Texts::All,
+        has_ranges: true,
+        has_names: true,
+        has_tests: false,
+        has_outside: true,
+    }
 }
 
 const fn inside(width: usize) -> Detail {
     Detail { has_outside: false, ..all(width) }
+}
+
+const fn without_ranges(width: usize) -> Detail {
+    Detail { has_ranges: false, ..all(width) }
+}
+
+const fn without_names(width: usize) -> Detail {
+    Detail { has_names: false, ..without_ranges(width) }
 }
 
 const fn first(width: usize) -> Detail {
@@ -53,12 +68,15 @@ const fn bare(has_ranges: bool) -> Detail {
     Detail { texts: Texts::None, has_ranges, ..all(0) }
 }
 
-/// From most to least, for so few hits that none should need another call to be seen.
-const FEW_LINES: [Level; 6] = [
+/// From most to least, for so few hits that none should need another call to be seen: their texts are worth more than
+/// the lines and names of what they are in.
+const FEW_LINES: [Level; 8] = [
     (Detail { has_tests: true, ..all(120) }, NEVER_LONGER),
     (all(120), NEVER_LONGER),
     (all(64), NEVER_LONGER),
     (first(64), NEVER_LONGER),
+    (without_ranges(64), NEVER_LONGER),
+    (without_names(80), NEVER_LONGER),
     (bare(true), NEVER_LONGER),
     (bare(false), u64::MAX),
 ];
@@ -124,6 +142,9 @@ impl SearchReport {
                     );
                 }
                 head.push(')');
+            }
+            Some(ReadAs::Code(patterns)) => {
+                let _ = write!(head, " (brackets read as text: `{}`)", escape_invisible(patterns));
             }
             Some(ReadAs::Text) => head.push_str(" (read as plain text, as with -F)"),
             None => {}

@@ -12,7 +12,7 @@ impl SearchReport {
             lines: self.lines,
             searched: self.searched.count as u64,
             read_as: self.read_as.as_ref().map(|read_as| match read_as {
-                ReadAs::Grep { patterns, .. } => patterns.clone(),
+                ReadAs::Grep { patterns, .. } | ReadAs::Code(patterns) => patterns.clone(),
                 ReadAs::Text => self.read_pattern.clone(),
             }),
             files: self.files.iter().map(file_to_wire).collect(),

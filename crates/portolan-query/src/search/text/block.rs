@@ -11,6 +11,8 @@ use crate::search::report::{HitGroup, SearchHit, SearchedFile, TitledTest};
 pub(super) const DIGEST_BYTES: u64 = 19;
 /// A text is cut only if that saves at least this many bytes more than the mark takes.
 const LEAST_CUT: usize = 8;
+/// A definition has its line in a text of at least this width: otherwise the room is for those that use it.
+const WIDE: usize = 72;
 /// A text is cut between words if a word ends within this many bytes.
 const LONGEST_PART: usize = 12;
 
@@ -23,6 +25,8 @@ pub(super) struct Detail {
     pub(super) texts: Texts,
     /// Whether declarations have their lines.
     pub(super) has_ranges: bool,
+    /// Whether hits stand below the names of what they are in.
+    pub(super) has_names: bool,
     /// Whether hits in tests and documents have their declarations.
     pub(super) has_tests: bool,
     /// Whether hits in code outside of declarations have their text.
@@ -48,6 +52,8 @@ struct HitSection {
     texts: Vec<(Vec<u32>, String)>,
     /// The lines without a text.
     bare: Vec<u32>,
+    /// Whether the heading ends with the line of a definition.
+    has_line: bool,
 }
 
 /// The hits of a file by declaration.
@@ -55,7 +61,11 @@ pub(super) fn file_block(file: &SearchedFile, path: &str, indent: &str, detail: 
     let mut out = format!("{indent}{path}\n");
     for section in sections(file, detail) {
         let _ = write!(out, "{indent} {}", section.heading);
-        let mut lead = if section.heading.is_empty() { "" } else { ": " }.to_owned();
+        let mut lead = match (&section.heading, section.has_line) {
+            (heading, _) if heading.is_empty() => String::new(),
+            (_, true) => format!("\n{indent}  "),
+            (_, false) => ": ".to_owned(),
+        };
         for (lines, text) in &section.texts {
             let _ = write!(out, "{lead}{} {text}", numbers(lines));
             lead = format!("\n{indent}  ");
@@ -81,7 +91,10 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
         let is_one_line =
             group.range.0 == group.range.1 && group.definition.is_none() && group.test.is_none();
         // The text of a declaration of one line has its name.
-        let heading = if is_one_line && !texts.is_empty() {
+        let mut has_line = false;
+        let heading = if !detail.has_names {
+            String::new()
+        } else if is_one_line && !texts.is_empty() {
             let of = holder(&group.name);
             // Below the heading of its holder it needs none.
             if let Some(last) = sections.last_mut().filter(|_| !of.is_empty() && of == before) {
@@ -92,8 +105,12 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
             before = "";
             escape_invisible(of)
         } else {
-            let heading = heading(group, before, detail.has_ranges);
+            let mut heading = heading(group, before, detail.has_ranges);
             before = &group.name;
+            if let Some(line) = definition_line(group, detail) {
+                let _ = write!(heading, ": {line}");
+                has_line = true;
+            }
             heading
         };
         match sections.last_mut().filter(|last| last.heading == heading && !texts.is_empty()) {
@@ -101,10 +118,18 @@ fn sections(file: &SearchedFile, detail: &Detail) -> Vec<HitSection> {
                 last.texts.extend(texts);
                 last.bare.extend(bare);
             }
-            None => sections.push(HitSection { heading, texts, bare }),
+            None => sections.push(HitSection { heading, texts, bare, has_line }),
         }
     }
     sections
+}
+
+/// The line of a definition: a signature, or the value of a constant.
+fn definition_line(group: &HitGroup, detail: &Detail) -> Option<String> {
+    let is_first = group.definition == Some(group.range.0);
+    let is_shown = is_first && detail.texts == Texts::All && detail.width >= WIDE;
+    let hit = group.hits.iter().find(|hit| is_shown && group.definition == Some(hit.line))?;
+    Some(cut(hit, detail.width)).filter(|line| !line.is_empty())
 }
 
 /// The different texts, each with its line numbers, and the numbers of lines without a text.
@@ -115,7 +140,8 @@ fn told(group: &HitGroup, detail: &Detail) -> Told {
     let mut texts: Vec<(Vec<u32>, String)> = Vec::new();
     let mut bare = Vec::new();
     // The line of a definition says what its name says.
-    for hit in group.hits.iter().filter(|hit| group.definition != Some(hit.line)) {
+    let is_told = |hit: &&SearchHit| !detail.has_names || group.definition != Some(hit.line);
+    for hit in group.hits.iter().filter(is_told) {
         let is_full = detail.texts == Texts::First && !texts.is_empty();
         if detail.texts == Texts::None || is_full || hit.text.trim().is_empty() {
             bare.push(hit.line);

@@ -53,7 +53,7 @@ fn a_line_each_with_the_declaration_once() {
     definition.definition = Some(2);
     let outside = group("", (0, 0), vec![hit(12, "b(2)")]);
     let shown = report(vec![file("a.py", FileClass::Code, vec![definition, outside])]).body(1_000);
-    let expected = "a.py\n A.b 2-9 (definition): 5 b()\n  7 b(1)\n 12 b(2)\n";
+    let expected = "a.py\n A.b 2-9 (definition): def b\n  5 b()\n  7 b(1)\n 12 b(2)\n";
     assert_eq!(shown, format!("{expected}next: portolan read a.py#A.b\n"));
 }
 
