@@ -13,6 +13,7 @@ mod kinds;
 mod lexical;
 mod meant;
 mod mentions;
+mod message;
 mod names;
 mod names_of_files;
 mod outline;
@@ -120,7 +121,7 @@ pub fn search(
     let found = swept(context, request)?;
     let mut report = group::report(context, request, &found.patterns, found.swept);
     report.read_as = found.read_as;
-    Ok(report)
+    message::of_message(context, request, report)
 }
 
 /// Searches and prints as grep does, for scripts: `most` hits of each file, if that is said.

@@ -48,6 +48,10 @@ pub enum ReadAs {
     },
     /// Brackets that no regular expression has as text: these regular expressions.
     Code(String),
+    /// As a message that no line of code has whole: these runs of its words.
+    Parts(String),
+    /// As they are written; code has this part of the message alone.
+    InTextOnly(String),
     /// As plain text.
     Text,
 }

@@ -467,6 +467,26 @@ fn code_is_searched_for_as_text_and_the_answer_says_so() {
 }
 
 #[test]
+fn a_message_leads_to_the_template_that_it_comes_from() {
+    let system = repository();
+    let code = "def lock(name):\n    raise Locked(\n        \"The drawer '%s' cannot be \"\n        \"opened while it is locked\" % name\n    )\n";
+    system.put("/r/db/lock.py", code);
+    let message = "Locked: The drawer 'left' cannot be opened while it is locked.";
+    let shown = text_on(&system, question(message), 2);
+    let first = shown.lines().next().unwrap();
+    let parts =
+        "(no line of code has all of it; with parts: `opened while it is`, `while it is locked`)";
+    assert!(first.ends_with(parts), "{shown}");
+    assert!(shown.contains("4:\t        \"opened while it is locked\" % name\n"), "{shown}");
+    // A test that has all of it stays what the search finds.
+    system.put("/r/tests/test_lock.py", format!("def test_lock():\n    check(\"{message}\")\n"));
+    let shown = text_on(&system, question(message), 2);
+    let first = shown.lines().next().unwrap();
+    let hint = "1 line in tests; code has a part of it: portolan search 'opened while it is'";
+    assert!(first.ends_with(hint) && shown.contains("test_lock.py"), "{shown}");
+}
+
+#[test]
 fn a_bad_pattern_that_stands_nowhere_is_an_error() {
     let error = found(&question("no_such_name(")).unwrap_err().to_string();
     assert!(error.contains("unclosed group"), "{error}");

@@ -146,6 +146,13 @@ impl SearchReport {
             Some(ReadAs::Code(patterns)) => {
                 let _ = write!(head, " (brackets read as text: `{}`)", escape_invisible(patterns));
             }
+            Some(ReadAs::Parts(parts)) => {
+                let parts = escape_invisible(parts);
+                let _ = write!(head, " (no line of code has all of it; with parts: `{parts}`)");
+            }
+            Some(ReadAs::InTextOnly(part)) => {
+                let _ = write!(head, "; code has a part of it: portolan search {}", quoted(part));
+            }
             Some(ReadAs::Text) => head.push_str(" (read as plain text, as with -F)"),
             None => {}
         }

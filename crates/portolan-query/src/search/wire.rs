@@ -11,9 +11,12 @@ impl SearchReport {
             v: 1,
             lines: self.lines,
             searched: self.searched.count as u64,
-            read_as: self.read_as.as_ref().map(|read_as| match read_as {
-                ReadAs::Grep { patterns, .. } | ReadAs::Code(patterns) => patterns.clone(),
-                ReadAs::Text => self.read_pattern.clone(),
+            read_as: self.read_as.as_ref().and_then(|read_as| match read_as {
+                ReadAs::Grep { patterns, .. }
+                | ReadAs::Code(patterns)
+                | ReadAs::Parts(patterns) => Some(patterns.clone()),
+                ReadAs::Text => Some(self.read_pattern.clone()),
+                ReadAs::InTextOnly(_) => None,
             }),
             files: self.files.iter().map(file_to_wire).collect(),
             unsearched: self.unsearched.len() as u64,
