@@ -370,10 +370,14 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         return Ok(Exit::Command(code));
     }
     if code == 0 {
-        let last = summary_line(&output);
-        let last = if last.is_empty() { "it printed nothing".to_owned() } else { last };
-        ctx.say(&format!("the command succeeded: {last}"));
-        return Ok(Exit::Done);
+        if spawn::hides_failures(&args.command) && reports_failures(&output) {
+            ctx.say("the exit code 0 is that of the last program of the pipe: the output reports failures");
+        } else {
+            let last = summary_line(&output);
+            let last = if last.is_empty() { "it printed nothing".to_owned() } else { last };
+            ctx.say(&format!("the command succeeded: {last}"));
+            return Ok(Exit::Done);
+        }
     }
     if output.iter().all(u8::is_ascii_whitespace) {
         ctx.say(&format!("note: the command failed ({code}) and printed nothing to pack"));
@@ -402,6 +406,33 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.say(&format!("note: the whole output ({size} bytes) is in {}", log.display()));
     }
     Ok(Exit::Command(code))
+}
+
+/// Whether an output ends as one of failing tests or of a program that crashed does.
+fn reports_failures(output: &[u8]) -> bool {
+    let end = last_lines(output, LAST_LINES);
+    let has_count = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let is_some = |word: &str| word.parse::<u64>().is_ok_and(|count| count > 0);
+        let is_noun =
+            |word: &str| ["failed", "failures", "failure", "errors", "error"].contains(&word);
+        words.windows(2).any(|pair| {
+            is_some(pair[0]) && is_noun(pair[1]) || is_noun(pair[0]) && is_some(pair[1])
+        })
+    };
+    // `ImportError: no module`, `thread 'main' panicked`, `FAILED tests/a.py`, `--- FAIL: TestA`.
+    let is_crash = |line: &str| {
+        let head = line.trim_start().split([':', ' ']).next().unwrap_or_default();
+        let is_exception =
+            head.len() > 5 && (head.ends_with("Error") || head.ends_with("Exception"));
+        is_exception && line.contains(':')
+            || line.starts_with("FAIL")
+            || line.starts_with("--- FAIL")
+            || line.contains(" panicked at ")
+    };
+    end.lines().any(|line| has_count(line) || is_crash(line))
 }
 
 /// The most lines of an unreadable output that are shown.

@@ -83,6 +83,22 @@ fn values_of_settings_are_in_neither_the_log_nor_the_pack_of_a_command() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_quoted_line_is_for_the_shell_and_a_pipe_hides_no_failure() {
+    let repo = repo();
+    let line = repo.run(&["pack", "--", "cd src && cat ../out.txt && exit 3"]);
+    assert_eq!(line.code, 3, "{line:?}");
+    assert!(line.stdout.contains("\n# TS2304 at `src/b.ts`:3"), "{}", line.stdout);
+    let fails = "echo 'Traceback (most recent call last):\n  File \"src/a.py\", line 1, in f\n    x\nValueError: sold out'";
+    let piped = repo.run(&["pack", "--", "bash", "-c", &format!("{fails} | tail -40")]);
+    assert_eq!(piped.code, 0, "{piped:?}");
+    assert!(piped.stdout.contains("ValueError"), "{piped:?}");
+    assert!(piped.stderr.contains("that of the last program of the pipe"), "{}", piped.stderr);
+    let fine = repo.run(&["pack", "--", "bash", "-c", "echo '12 passed, 0 failed' | tail -3"]);
+    assert_eq!(fine.stderr, "the command succeeded: 12 passed, 0 failed\n");
+}
+
+#[test]
 fn a_document_shows_the_line_of_the_error_and_says_what_to_do() {
     let run = repo().run(&["pack", "--diag", "out.txt"]);
     let (first, rest) = run.stdout.split_once('\n').unwrap();

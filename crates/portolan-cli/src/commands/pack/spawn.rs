@@ -48,8 +48,16 @@ pub(super) fn run(
     let [program, arguments @ ..] = command else {
         return Err(Failure::bad_input("there is no command after `--`"));
     };
-    let spawned = Command::new(program)
-        .args(arguments)
+    let line = program.to_str().filter(|line| arguments.is_empty() && is_shell_line(line));
+    let mut typed = match line {
+        Some(line) => shell(line),
+        None => {
+            let mut typed = Command::new(program);
+            typed.args(arguments);
+            typed
+        }
+    };
+    let spawned = typed
         .current_dir(folder)
         .stdin(Stdio::inherit())
         .stdout(Stdio::piped())
@@ -57,7 +65,7 @@ pub(super) fn run(
         .spawn();
     let mut child = spawned.map_err(|error| {
         Failure::bad_input(format!("cannot run `{}`: {error}", program.to_string_lossy()))
-            .hint("what is after `--` is run as typed, without a shell")
+            .hint("several words after `--` are a program with its arguments; a quoted line is for the shell: `-- 'cd x && make'`")
     })?;
     // A command inherits what is held: so they are held only now.
     let signals = Signals::hold();
@@ -92,6 +100,34 @@ pub(super) fn run(
     }
     let output = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Ended { output, code: code(status), is_stopped })
+}
+
+/// Whether a single argument is a line for the shell: `cd tests && make`, `FOO=1 npm test`.
+fn is_shell_line(line: &str) -> bool {
+    line.trim().contains(char::is_whitespace)
+}
+
+fn shell(line: &str) -> Command {
+    let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(program);
+    command.arg(flag).arg(line);
+    command
+}
+
+/// Whether the exit code is that of the last program of a pipe, so that a failure before it does not show:
+/// `bash -c 'make test | tail'`.
+pub(super) fn hides_failures(command: &[OsString]) -> bool {
+    let mut words = command.iter().map(|word| word.to_string_lossy());
+    let is_shell = |program: &str| {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        ["sh", "bash", "dash", "zsh", "ksh"].contains(&name)
+    };
+    let is_run_by_shell = match command {
+        [line] => is_shell_line(&line.to_string_lossy()),
+        _ => words.next().is_some_and(|program| is_shell(&program)),
+    };
+    let has_pipe = |line: &str| line.replace("||", "").contains('|');
+    is_run_by_shell && command.last().is_some_and(|line| has_pipe(&line.to_string_lossy()))
 }
 
 /// The signals that ask us to stop, while a command runs.
