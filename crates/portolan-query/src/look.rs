@@ -2,6 +2,7 @@
 
 mod declared;
 mod files;
+mod hooks;
 mod text;
 mod uses;
 
@@ -93,6 +94,8 @@ pub struct Look {
     pub account: Option<Account>,
     /// The lines of strings and other files that name it, where no code uses it.
     pub mentions: Vec<Mention>,
+    /// Where no code uses it: how code from outside may reach it.
+    pub hooks: Vec<String>,
     /// What overrides or implements a member, and what it overrides or implements.
     pub overrides: Vec<Neighbour>,
     /// Whether only these were asked for.

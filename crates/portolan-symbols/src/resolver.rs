@@ -148,9 +148,10 @@ pub struct Resolver<'w> {
     members: RefCell<FxHashMap<(FileId, u32), MembersByName>>,
     /// Names that were looked up in the files that the map links to.
     links: RefCell<BTreeMap<linked::Question, linked::LinkedAnswer>>,
-    /// The shapes under evaluation. Evaluating one of them again gives nothing, which breaks
-    /// cycles.
+    /// The shapes under evaluation.
     open: RefCell<Vec<(FileId, u32)>>,
+    /// What these are assumed to be meanwhile.
+    assumed: RefCell<Vec<types::Assumed>>,
     /// The re-exporting bindings under evaluation.
     passing: RefCell<Vec<(FileId, u32)>>,
     /// The file of the reference that is being resolved.
@@ -197,6 +198,7 @@ impl<'w> Resolver<'w> {
             members: RefCell::default(),
             links: RefCell::default(),
             open: RefCell::default(),
+            assumed: RefCell::default(),
             passing: RefCell::default(),
             root: Cell::new(None),
             fuel: Cell::new(0),
@@ -289,11 +291,10 @@ impl<'w> Resolver<'w> {
                 definitions.places.extend(found.iter().map(|(place, _)| *place));
             }
         }
-        if is_of_parameter(facts, reference.of) {
+        if !self.is_linked(file) && is_of_parameter(facts, reference.of) {
             // `T['a']` is not decided before `T` is.
             self.doubt();
         }
-        let is_joined = matches!(Self::shape_of(facts, reference.of), Shape::Intersection { .. });
         let is_bare = matches!(facts.shape(reference.of), Shape::This { .. });
         if self.is_linked(file) && is_bare && definitions.places.is_empty() {
             // `import static a.B.*`: a name without a receiver.
@@ -309,7 +310,7 @@ impl<'w> Resolver<'w> {
                 self.doubt();
             }
         } else if have > 1
-            && (self.is_choice.get() || (have < may_have && !is_joined))
+            && (self.is_choice.get() || have < may_have)
             && self.owners(&definitions.places) > 1
         {
             // A member that all alternatives have is one of each. If only some have it, the value was narrowed down in a

@@ -460,6 +460,15 @@ pub enum Shape {
         /// Whether the comparison holds.
         holds: bool,
     },
+    /// A value that was checked for being an instance of some types.
+    Checked {
+        /// The value before the check.
+        value: u32,
+        /// Instances of the types.
+        types: u32,
+        /// Whether it is one of them.
+        holds: bool,
+    },
     /// What a test runner gives for a parameter of this name.
     Fixture {
         /// The name.

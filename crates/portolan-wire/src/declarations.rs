@@ -163,6 +163,9 @@ pub struct LookV1 {
     /// Where no code uses a declaration: the lines of strings and other files that name it, as `path:line`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
+    /// Where no code uses a declaration: how code from outside may reach it, by a decorator or a base for example.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<String>,
     /// What overrides or implements a member, and what it overrides or implements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<NeighbourV1>,

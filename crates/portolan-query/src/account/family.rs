@@ -67,11 +67,13 @@ impl Family {
             let Some(owner) = owner_of(symbols, *place) else { continue };
             let Some(name) = name_of(symbols, *place) else { continue };
             let mut roots = BTreeSet::from([owner]);
+            // In languages that resolve through the map, what another class overrides of the same base is another member.
+            let is_alone = symbols.is_linked(place.file);
             let is_static = is_static(symbols, *place);
             for above in resolver.supers_with(owner, &name) {
                 let mut members = resolver.own_members(above, &name);
                 members.retain(|member| self::is_static(symbols, *member) == is_static);
-                if !members.is_empty() {
+                if !members.is_empty() && !is_alone {
                     roots.insert(above);
                 }
                 for member in members {

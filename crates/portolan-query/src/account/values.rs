@@ -52,7 +52,9 @@ fn is_name(usage: Usage) -> bool {
 /// What a value was before a condition said something of it.
 fn before_narrowing(facts: &Declarations, shape: u32) -> Option<u32> {
     match facts.shape(shape) {
-        Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => Some(value),
+        Shape::Guarded { value, .. }
+        | Shape::Narrowed { value, .. }
+        | Shape::Checked { value, .. } => Some(value),
         _ => None,
     }
 }
@@ -73,7 +75,9 @@ fn path_of(facts: &Declarations, shape: u32) -> Option<Vec<u32>> {
                 path.push(binding);
                 return Some(path);
             }
-            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => at = value,
+            Shape::Guarded { value, .. }
+            | Shape::Narrowed { value, .. }
+            | Shape::Checked { value, .. } => at = value,
             Shape::Member { base, name } => {
                 path.push(name);
                 at = base;

@@ -96,6 +96,7 @@ impl LookReport {
                 users: neighbours(&look.users),
                 account: look.account.as_ref().map(account_to_wire),
                 mentions: look.mentions.iter().map(Mention::to_string).collect(),
+                hooks: look.hooks.clone(),
                 overrides: look.overrides.iter().map(neighbour_to_wire).collect(),
                 searched: look.searched,
                 unread: look.unread,

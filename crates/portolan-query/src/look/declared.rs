@@ -7,6 +7,7 @@ use portolan_languages::Languages;
 use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
+use super::hooks::hooks;
 use super::uses::is_data;
 use super::{Look, LookRequest, Neighbour, Side};
 use crate::account::{Account, qualified};
@@ -46,6 +47,7 @@ pub(super) fn look_at(
         let files: BTreeSet<FileId> = places.iter().map(|place| place.file).collect();
         if seen.found.is_empty() {
             look.computed = symbols.computed_for(&files);
+            look.hooks = hooks(symbols, &places);
         }
         (look.searched, look.templates) = (seen.searched, seen.templates);
         look.account = seen.account;

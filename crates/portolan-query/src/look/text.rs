@@ -114,7 +114,8 @@ impl Look {
         };
         let users = self.users.as_ref().zip(self.account.as_ref());
         let users = users.map(|(users, account)| {
-            let in_code = if self.mentions.is_empty() { "" } else { " in code" };
+            let is_reached = !self.mentions.is_empty() || !self.hooks.is_empty();
+            let in_code = if is_reached { " in code" } else { "" };
             let counted = uses::counted(users, account);
             match counted.strip_prefix("no use") {
                 Some(rest) => format!("no use{in_code}{rest}"),
@@ -202,8 +203,8 @@ impl Look {
             };
         }
         let files = thousands(self.files);
-        let mut text = if !self.mentions.is_empty() {
-            uses::named(&self.mentions)
+        let mut text = if !self.mentions.is_empty() || !self.hooks.is_empty() {
+            uses::reached(&self.mentions, &self.hooks)
         } else if let Some(account) = &self.account {
             uses::none(account, self.filter, &files)
         } else if self.is_file {

@@ -114,8 +114,20 @@ pub(super) fn related(count: usize) -> String {
     }
 }
 
+/// What may lead to a declaration that no code uses.
+pub(super) fn reached(mentions: &[Mention], hooks: &[String]) -> String {
+    let mut text = "no use in code".to_owned();
+    if !mentions.is_empty() {
+        let _ = write!(text, "; {}", named(mentions));
+    }
+    if !hooks.is_empty() {
+        let _ = write!(text, "; it may be called {}", hooks.join(", "));
+    }
+    text
+}
+
 /// Which lines of strings and other files name what no code uses.
-pub(super) fn named(mentions: &[Mention]) -> String {
+fn named(mentions: &[Mention]) -> String {
     const MOST: usize = 6;
     let noun = if mentions.len() == 1 { "line" } else { "lines" };
     let verb = if mentions.len() == 1 { "names" } else { "name" };
@@ -125,7 +137,7 @@ pub(super) fn named(mentions: &[Mention]) -> String {
         shown.push("…".to_owned());
     }
     format!(
-        "no use in code; {} {noun} of strings or other files {verb} it: {}",
+        "{} {noun} of strings or other files {verb} it: {}",
         thousands(mentions.len()),
         shown.join(", ")
     )

@@ -63,6 +63,10 @@ impl Resolver<'_> {
                 self.part(&argument(0), at, arguments.get(1).copied().unwrap_or(0), holds)
             }
             Builtin::Rendered(index) => vec![Entity::Component(argument(index as usize))],
+            Builtin::Ends => {
+                let queue = Type::Known(vec![Entity::List(argument(0))].into());
+                vec![Entity::List(queue)]
+            }
             _ => Vec::new(),
         }
     }
@@ -86,6 +90,7 @@ impl Resolver<'_> {
                     | Entity::Object { .. }
                     | Entity::Mapped { .. }
                     | Entity::Chosen { .. }
+                    | Entity::Joined(_)
             )
         };
         let choose = |entity: Entity| match entity {
@@ -172,7 +177,7 @@ impl Resolver<'_> {
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
         let mut is_known = true;
-        for entity in callees.iter() {
+        for entity in callees.iter().flat_map(Entity::parts) {
             let before = found.len();
             match entity {
                 Entity::Caller(_) => {
@@ -322,7 +327,7 @@ impl Resolver<'_> {
             }
             _ => false,
         };
-        let lists = bases.iter().filter(|entity| !is_own(entity));
+        let lists = bases.iter().flat_map(Entity::parts).filter(|entity| !is_own(entity));
         let lists: Vec<Entity> = lists.filter_map(|entity| self.as_list(entity)).collect();
         if lists.is_empty() {
             return None;
@@ -364,7 +369,7 @@ impl Resolver<'_> {
             return self.builtin_type(at, called_name(at, callee), types);
         }
         let mut found = Vec::new();
-        for entity in callees.iter() {
+        for entity in callees.iter().flat_map(Entity::parts) {
             match entity {
                 Entity::Value(..) => found.extend(self.instance(entity, at, &typed)),
                 // A class may extend an expression that is already an instance.
@@ -450,7 +455,7 @@ impl Resolver<'_> {
             Entity::Instance(place, _) => targets.contains(&Target::Item(*place)),
             _ => false,
         };
-        self.entities(given).iter().any(is_it)
+        self.entities(given).iter().flat_map(Entity::parts).any(is_it)
     }
 
     /// One of the type arguments of an instance.

@@ -97,6 +97,9 @@ impl Resolver<'_> {
                     })
             }
             Entity::Chosen { of, .. } => self.is_closed(of, owners, is_told, left),
+            Entity::Joined(parts) => {
+                parts.iter().all(|part| self.is_closed(part, owners, is_told, left))
+            }
             Entity::Mapped { .. } | Entity::Assigned(_) => false,
             Entity::Module(module) => is_told && !self.answers_for_names(*module),
             _ => true,
@@ -147,7 +150,7 @@ impl Resolver<'_> {
     }
 
     /// The direct supertypes of a declaration and of the ones merged with it.
-    fn bases(&self, place: Place, name: &str) -> Vec<Place> {
+    pub(super) fn bases(&self, place: Place, name: &str) -> Vec<Place> {
         let Some(facts) = self.source.file(place.file) else { return Vec::new() };
         let mut found = Vec::new();
         for item in facts.merged(place.item) {
@@ -157,7 +160,9 @@ impl Resolver<'_> {
             }
             for base in facts.list(declared.bases) {
                 let entities = self.entities(&Type::at(place.file, *base));
-                for entity in entities.iter().filter(|entity| !entity.leaves_out(name)) {
+                let parts = entities.iter().filter(|entity| !entity.leaves_out(name));
+                let parts = parts.flat_map(|entity| entity.chosen_of().parts());
+                for entity in parts.filter(|part| !part.leaves_out(name)) {
                     match entity.chosen_of() {
                         Entity::Instance(base, _) | Entity::Value(base, _) => found.push(*base),
                         // A type that is written as a literal.
@@ -322,6 +327,7 @@ impl Resolver<'_> {
                 spreads.len == 0
             }
             Entity::Chosen { of, .. } => self.gather_entity(of, names, known),
+            Entity::Joined(parts) => parts.iter().all(|it| self.gather_entity(it, names, known)),
             // Its fields have no names.
             Entity::Tuple { .. } => true,
             _ => false,

@@ -8,7 +8,8 @@ use portolan_types::declarations::{
 };
 
 use super::exports::Target;
-use super::types::{Arguments, Entity, Known, Type};
+use super::narrowing::is_same;
+use super::types::{Arguments, Assumed, Entity, Known, Type};
 use super::{Place, Resolver};
 
 /// The greatest nesting of shapes that is evaluated.
@@ -43,6 +44,13 @@ impl Resolver<'_> {
             return Rc::clone(&known.entities);
         }
         let is_open = self.open.borrow().iter().filter(|open| **open == key).count();
+        if is_plain
+            && let Some(assumed) =
+                self.assumed.borrow_mut().iter_mut().rev().find(|it| it.key == key)
+        {
+            assumed.is_used = true;
+            return Rc::clone(&assumed.entities);
+        }
         if is_open > usize::from(!is_plain) * 2 || self.depth.get() > MOST_DEPTH || !self.step() {
             self.doubt_and_miss();
             return Rc::default();
@@ -54,7 +62,11 @@ impl Resolver<'_> {
         let was_choice = self.is_choice.replace(false);
         let before = self.gaps.take();
         let at = At { file, facts: &facts, arguments };
-        let mut found = self.evaluate(&at, facts.shape(shape));
+        let mut found = if is_plain {
+            self.settled(&at, key)
+        } else {
+            self.evaluate(&at, facts.shape(shape))
+        };
         if found.len() > MOST_ENTITIES {
             self.doubt_and_miss();
             found.truncate(MOST_ENTITIES);
@@ -73,6 +85,42 @@ impl Resolver<'_> {
             self.memo.borrow_mut().insert(key, known);
         }
         found
+    }
+
+    /// What a shape is that may depend on itself: `node = node.parent` in a loop. It is what it is without that, unless
+    /// that gives something else.
+    fn settled(&self, at: &At<'_>, key: (FileId, u32)) -> Vec<Entity> {
+        let (first, is_used) = self.assuming(at, key, Rc::default());
+        if !is_used {
+            return first;
+        }
+        if first.is_empty() {
+            self.doubt_and_miss();
+            return first;
+        }
+        self.is_exact.set(true);
+        self.is_choice.set(false);
+        self.gaps.take();
+        let first = Rc::new(first);
+        let (second, _) = self.assuming(at, key, Rc::clone(&first));
+        let has = |of: &[Entity], one: &Entity| of.iter().any(|it| is_same(it, one));
+        if !second.iter().all(|it| has(&first, it)) || !first.iter().all(|it| has(&second, it)) {
+            self.doubt_and_miss();
+        }
+        second
+    }
+
+    /// What a shape is if it is these where it depends on itself, and whether it does.
+    fn assuming(
+        &self,
+        at: &At<'_>,
+        key: (FileId, u32),
+        entities: Rc<Vec<Entity>>,
+    ) -> (Vec<Entity>, bool) {
+        self.assumed.borrow_mut().push(Assumed { key, entities, is_used: false });
+        let found = self.evaluate(at, at.facts.shape(key.1));
+        let assumed = self.assumed.borrow_mut().pop();
+        (found, assumed.is_some_and(|it| it.is_used))
     }
 
     fn evaluate(&self, at: &At<'_>, shape: Shape) -> Vec<Entity> {
@@ -115,10 +163,7 @@ impl Resolver<'_> {
                 let parts = at.facts.list(parts).iter();
                 parts.flat_map(|part| self.alternative(at, *part)).collect()
             }
-            Shape::Intersection { parts } => {
-                let parts = at.facts.list(parts).iter();
-                parts.flat_map(|part| self.all(&at.of(*part))).collect()
-            }
+            Shape::Intersection { parts } => self.all_at_once(at, parts),
             Shape::Array { element } => vec![Entity::List(at.of(element))],
             Shape::Tuple { parts } => {
                 vec![Entity::Tuple { file: at.file, parts, arguments: at.arguments.clone() }]
@@ -169,6 +214,7 @@ impl Resolver<'_> {
             Shape::Narrowed { value, member, test, holds } => {
                 self.narrowed(at, value, member, test, holds)
             }
+            Shape::Checked { value, types, holds } => self.checked(at, value, types, holds),
             Shape::Indexed { base, index } => self.indexed(at, base, index),
             Shape::Entered { value } => self.each(&at.of(value), |it| self.entered(at.file, it)),
             _ => Vec::new(),
@@ -216,7 +262,32 @@ impl Resolver<'_> {
     }
 
     pub(super) fn each(&self, of: &Type, with: impl Fn(&Entity) -> Vec<Entity>) -> Vec<Entity> {
-        self.entities(of).iter().flat_map(with).collect()
+        self.entities(of).iter().flat_map(Entity::parts).flat_map(with).collect()
+    }
+
+    /// What is all of several types at once. Where these have alternatives, each combination of them is one.
+    fn all_at_once(&self, at: &At<'_>, parts: List) -> Vec<Entity> {
+        let mut found: Vec<Vec<Entity>> = vec![Vec::new()];
+        for part in at.facts.list(parts) {
+            let with = self.all(&at.of(*part));
+            if with.is_empty() {
+                continue;
+            }
+            if found.len() * with.len() > MOST_ENTITIES {
+                self.doubt_and_miss();
+                return found.concat();
+            }
+            let each = found.iter().flat_map(|one| {
+                with.iter().map(|other| {
+                    let mut both = one.clone();
+                    both.push(other.clone());
+                    both
+                })
+            });
+            found = each.collect();
+        }
+        found.retain(|one| !one.is_empty());
+        found.into_iter().map(Entity::joined).collect()
     }
 
     /// The element of a list at a fixed place. Going through a table gives pairs of a key and a value.
@@ -362,7 +433,7 @@ impl Resolver<'_> {
 
     fn values_named(&self, at: &At<'_>, base: u32, name: &str) -> Vec<Entity> {
         let mut found = Vec::new();
-        for entity in self.entities(&at.of(base)).iter() {
+        for entity in self.entities(&at.of(base)).iter().flat_map(Entity::parts) {
             match entity {
                 Entity::Box(member, value) if *member == name => found.extend(self.all(value)),
                 Entity::Module(module) => {

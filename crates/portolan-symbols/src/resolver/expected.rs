@@ -55,7 +55,7 @@ impl Resolver<'_> {
         if !kept.is_empty() {
             return kept;
         }
-        for entity in callees.iter() {
+        for entity in callees.iter().flat_map(Entity::parts) {
             match entity {
                 Entity::Caller(_) if index == 0 || self.is_linked(at.file) => {
                     found.push(entity.clone());

@@ -1,6 +1,8 @@
 //! Whether a value comes from outside the repository.
 
 use portolan_types::FileId;
+use std::collections::BTreeSet;
+
 use portolan_types::declarations::{
     DeclarationKind, Declarations, Export, List, NONE, Reference, Shape, Usage,
 };
@@ -79,6 +81,7 @@ impl Resolver<'_> {
             | Shape::Awaited { base } => go(base),
             Shape::Guarded { value, .. }
             | Shape::Narrowed { value, .. }
+            | Shape::Checked { value, .. }
             | Shape::Entered { value } => go(value),
             Shape::Call { callee, .. } | Shape::New { callee, .. } => go(callee),
             Shape::Argument { call, .. } => go(call),
@@ -194,6 +197,9 @@ impl Resolver<'_> {
         match facts.shape(shape) {
             Shape::Plain | Shape::Literal { .. } => true,
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
+            Shape::Checked { value, types, holds } => {
+                go(value) || (holds && self.entities(&Type::at(file, types)).is_empty() && go(types))
+            }
             Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
             Shape::Member { base, name } => {
                 self.is_foreign_member(file, base, facts.name(name), left)
@@ -359,6 +365,26 @@ impl Resolver<'_> {
             true
         });
         is_known && is_foreign
+    }
+
+    /// The types from outside that a type builds on, as they are written.
+    pub fn outside_bases(&self, of: Place) -> BTreeSet<Box<str>> {
+        let mut types = self.supers(of);
+        types.insert(of);
+        let mut found = BTreeSet::new();
+        for place in types {
+            let Some(facts) = self.source.file(place.file) else { continue };
+            self.begin(place.file);
+            for item in facts.merged(place.item).filter_map(|item| facts.item(item)) {
+                for base in facts.list(item.bases) {
+                    let is_known = !self.entities(&Type::at(place.file, *base)).is_empty();
+                    if !is_known && self.is_foreign(place.file, *base) {
+                        found.insert(super::unresolved::written(&facts, *base).into());
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Whether a module answers for names that it does not declare.

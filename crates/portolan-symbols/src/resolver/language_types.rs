@@ -42,7 +42,7 @@ impl Resolver<'_> {
         let mut found = Names::new();
         self.add_language_type(file, reference.of, member, MOST_STEPS, &mut found);
         let entities = self.entities(&Type::at(file, reference.of));
-        for entity in entities.iter() {
+        for entity in entities.iter().flat_map(Entity::parts) {
             if let Entity::Instance(place, _) = entity {
                 found.extend(self.language_bases(*place, member));
             }
@@ -72,7 +72,9 @@ impl Resolver<'_> {
                 }
             }
             Shape::New { callee, .. } => go(file, callee),
-            Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(file, value),
+            Shape::Guarded { value, .. }
+            | Shape::Narrowed { value, .. }
+            | Shape::Checked { value, .. } => go(file, value),
             Shape::Union { parts } | Shape::Intersection { parts } => {
                 facts.list(parts).iter().for_each(|part| go(file, *part));
             }

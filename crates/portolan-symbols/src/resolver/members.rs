@@ -52,6 +52,10 @@ impl Resolver<'_> {
                 self.members_within(of, name, depth - 1)
             }
             Entity::Mapped { source, .. } => self.members_of(source, name, depth - 1),
+            Entity::Joined(parts) => {
+                let each = parts.iter();
+                each.flat_map(|part| self.members_within(part, name, depth - 1)).collect()
+            }
             Entity::Module(module) => {
                 let targets = self.export(*module, name).into_iter();
                 let places = targets.filter_map(|target| match target {
@@ -134,7 +138,7 @@ impl Resolver<'_> {
             let is_class = item.kind == DeclarationKind::Class;
             for base in facts.list(item.bases) {
                 let base = Type::under(place.file, *base, arguments);
-                for entity in self.entities(&base).iter() {
+                for entity in self.entities(&base).iter().flat_map(Entity::parts) {
                     let entity = match entity {
                         Entity::Instance(base, arguments) if is_static && is_class => {
                             &Entity::Value(*base, arguments.clone())

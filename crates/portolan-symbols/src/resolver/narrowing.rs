@@ -10,6 +10,8 @@ use super::{Place, Resolver};
 
 /// Types in types: beyond this no literal is looked for.
 const MOST_DEPTH: u32 = 6;
+/// Types that build on types: beyond this they are not compared.
+const MOST_LEVELS: u32 = 8;
 
 /// A value that is always the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,68 @@ impl Resolver<'_> {
         if left.is_empty() { before } else { left }
     }
 
+    /// A value that was checked for being an instance of some types, or for being none.
+    pub(super) fn checked(
+        &self,
+        at: &At<'_>,
+        value: u32,
+        types: u32,
+        holds: bool,
+    ) -> Vec<Entity> {
+        let (before, said) = (self.all(&at.of(value)), self.all(&at.of(types)));
+        let named = |of: &[Entity]| -> Vec<Place> {
+            let places = of.iter().flat_map(Entity::parts).filter_map(|it| match it {
+                Entity::Instance(place, _) => Some(*place),
+                _ => None,
+            });
+            places.collect()
+        };
+        let (known, wanted) = (named(&before), named(&said));
+        let builds_on = |entity: &Entity, on: &[Place]| match entity {
+            Entity::Instance(place, _) => self.is_or_builds_on(*place, on, MOST_LEVELS),
+            _ => false,
+        };
+        let is_it = |entity: &Entity| {
+            builds_on(entity, &wanted) || said.iter().any(|it| is_same(it, entity))
+        };
+        if !holds {
+            let left: Vec<Entity> = before.iter().filter(|it| !is_it(it)).cloned().collect();
+            return if left.is_empty() { before } else { left };
+        }
+        if said.is_empty() && !self.is_foreign(at.file, types) {
+            return before;
+        }
+        if said.is_empty() {
+            // A class from outside: what is of the repository may build on it.
+            let may_be = |entity: &Entity| match entity {
+                Entity::Instance(place, _) => {
+                    self.has_foreign_base(&Entity::Value(*place, super::types::Arguments::default()))
+                }
+                _ => true,
+            };
+            return before.into_iter().filter(|it| may_be(it)).collect();
+        }
+        let mut left: Vec<Entity> = before.iter().filter(|it| is_it(it)).cloned().collect();
+        let closer = said.iter().filter(|it| before.is_empty() || builds_on(it, &known));
+        for entity in closer {
+            if !left.iter().any(|it| is_same(it, entity)) {
+                left.push(entity.clone());
+            }
+        }
+        if left.is_empty() { said } else { left }
+    }
+
+    /// Whether a type is one of these, or builds on one.
+    fn is_or_builds_on(&self, place: Place, on: &[Place], left: u32) -> bool {
+        on.contains(&place)
+            || (left > 0
+                && self.step()
+                && self
+                    .bases(place, "")
+                    .into_iter()
+                    .any(|base| base != place && self.is_or_builds_on(base, on, left - 1)))
+    }
+
     /// The alternatives of a type that another one allows, or those that it does not: `Extract<T, { kind: 'a' }>`.
     pub(super) fn part(&self, of: &Type, at: &At<'_>, other: u32, holds: bool) -> Vec<Entity> {
         let all = self.all(of);
@@ -86,7 +150,12 @@ impl Resolver<'_> {
         let fits = |entity: &Entity| {
             wanted.iter().all(|(name, constant)| {
                 let members = self.entity_members(entity, name);
-                members.iter().any(|(place, _)| self.may_be(*place, Some(constant), true))
+                let may_be = |part: &Entity| {
+                    let members = self.entity_members(part, name);
+                    members.is_empty()
+                        || members.iter().any(|(it, _)| self.may_be(*it, Some(constant), true))
+                };
+                !members.is_empty() && entity.parts().iter().all(may_be)
             })
         };
         let left: Vec<Entity> = all.iter().filter(|it| fits(it) == holds).cloned().collect();
@@ -130,7 +199,11 @@ impl Resolver<'_> {
             }
             // What has no such member may be a part of one that has it.
             let may_be = |(place, _): &(Place, _)| self.may_be(*place, wanted.as_ref(), holds);
-            !is_there || members.iter().any(may_be)
+            let fits = |part: &Entity| {
+                let members = self.entity_members(part, name);
+                members.is_empty() || members.iter().any(may_be)
+            };
+            !is_there || entity.parts().iter().all(fits)
         };
         let left: Vec<Entity> = before.iter().filter(|it| fits(it)).cloned().collect();
         if left.is_empty() {
@@ -147,12 +220,10 @@ impl Resolver<'_> {
         };
         let go = |shape: u32| self.is_choice(file, shape, depth - 1);
         match facts.shape(shape) {
-            Shape::Union { parts } => {
-                let is_joined =
-                    |part: &u32| matches!(facts.shape(*part), Shape::Intersection { .. });
-                !facts.list(parts).iter().any(is_joined)
-            }
-            Shape::Narrowed { value, .. } | Shape::Guarded { value, .. } => go(value),
+            Shape::Union { .. } => true,
+            Shape::Narrowed { value, .. }
+            | Shape::Guarded { value, .. }
+            | Shape::Checked { value, .. } => go(value),
             Shape::Member { base, name } => {
                 let owners = self.entities(&Type::at(file, base));
                 let name = facts.name(name);
@@ -273,7 +344,7 @@ fn members(facts: &Declarations, of: Place) -> Vec<Constant> {
 }
 
 /// Whether two alternatives are one.
-fn is_same(left: &Entity, right: &Entity) -> bool {
+pub(super) fn is_same(left: &Entity, right: &Entity) -> bool {
     match (left, right) {
         (Entity::Instance(left, _), Entity::Instance(right, _))
         | (Entity::Value(left, _), Entity::Value(right, _)) => left == right,
@@ -282,6 +353,9 @@ fn is_same(left: &Entity, right: &Entity) -> bool {
             Entity::Object { file: right, members: others, .. },
         ) => left == right && members == others,
         (Entity::List(_) | Entity::Tuple { .. }, Entity::List(_) | Entity::Tuple { .. }) => true,
+        (Entity::Joined(left), Entity::Joined(right)) => {
+            left.len() == right.len() && left.iter().zip(right.iter()).all(|(a, b)| is_same(a, b))
+        }
         _ => false,
     }
 }

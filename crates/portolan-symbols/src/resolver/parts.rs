@@ -30,6 +30,12 @@ impl Resolver<'_> {
                 let found: Vec<Entity> = found
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
+                if let (Entity::Value(place, _), true) = (entity, found.is_empty())
+                    && self.source.builtins(place.file).constructor().is_some()
+                {
+                    // `Box[int]` is the class, and going through an enumeration gives its cases.
+                    return vec![entity.clone()];
+                }
                 let (Entity::Instance(place, arguments), true) = (entity, found.is_empty()) else {
                     return found;
                 };
@@ -115,8 +121,9 @@ impl Resolver<'_> {
             }
             _ => None,
         };
-        if let Some(found) = function(entity) {
-            return vec![found];
+        let own: Vec<_> = entity.parts().iter().filter_map(function).collect();
+        if !own.is_empty() {
+            return own;
         }
         let mut found = Vec::new();
         for (place, arguments) in self.entity_members(entity, name) {

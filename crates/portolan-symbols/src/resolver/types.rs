@@ -106,6 +106,8 @@ pub(super) enum Entity {
     Mapped { source: Type, value: Option<Type> },
     /// What has only the named members of another entity, or all but those.
     Chosen { of: Rc<Self>, names: Rc<[Box<str>]>, is_named: bool },
+    /// What is all of these at once: one alternative that is written as an intersection.
+    Joined(Rc<[Self]>),
     /// Members that were assigned to a value after its declaration.
     Assigned(Place),
     /// A module.
@@ -119,7 +121,25 @@ impl Entity {
             Self::Chosen { of, names, is_named } => {
                 names.iter().any(|it| &**it == name) != *is_named || of.leaves_out(name)
             }
+            Self::Joined(parts) => parts.iter().all(|part| part.leaves_out(name)),
             _ => false,
+        }
+    }
+
+    /// What it is all of at once: itself, unless it was joined of several.
+    pub(super) fn parts(&self) -> &[Self] {
+        match self {
+            Self::Joined(parts) => parts,
+            entity => std::slice::from_ref(entity),
+        }
+    }
+
+    /// What is all of these at once.
+    pub(super) fn joined(parts: Vec<Self>) -> Self {
+        let parts: Vec<Self> = parts.iter().flat_map(Self::parts).cloned().collect();
+        match <[Self; 1]>::try_from(parts) {
+            Ok([only]) => only,
+            Err(parts) => Self::Joined(parts.into()),
         }
     }
 
@@ -133,18 +153,28 @@ impl Entity {
 
     /// Whether it is built into the language: no file declares its members.
     pub(super) fn is_of_language(&self) -> bool {
-        matches!(
-            self,
-            Self::List(_)
-                | Self::Tuple { .. }
-                | Self::Table(_)
-                | Self::Promise(_)
-                | Self::Function { .. }
-                | Self::Caller(_)
-                | Self::Taker(_)
-                | Self::Box(..)
-        )
+        self.parts().iter().all(|part| {
+            matches!(
+                part,
+                Self::List(_)
+                    | Self::Tuple { .. }
+                    | Self::Table(_)
+                    | Self::Promise(_)
+                    | Self::Function { .. }
+                    | Self::Caller(_)
+                    | Self::Taker(_)
+                    | Self::Box(..)
+            )
+        })
     }
+}
+
+/// What a shape under evaluation is assumed to be where it depends on itself.
+#[derive(Debug)]
+pub(super) struct Assumed {
+    pub(super) key: (FileId, u32),
+    pub(super) entities: Rc<Vec<Entity>>,
+    pub(super) is_used: bool,
 }
 
 /// The entities of a shape, and whether they are certain.

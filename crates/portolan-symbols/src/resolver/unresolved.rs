@@ -104,7 +104,9 @@ impl Resolver<'_> {
                 Shape::Call { callee, .. } | Shape::New { callee, .. } => callee,
                 Shape::Parameter { function, .. } | Shape::Returned { function } => function,
                 Shape::Argument { call, .. } => call,
-                Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => value,
+                Shape::Guarded { value, .. }
+                | Shape::Narrowed { value, .. }
+                | Shape::Checked { value, .. } => value,
                 Shape::Free { name } | Shape::FreeType { name, .. } => {
                     return self.source.globals(file, facts.name(name)).is_empty();
                 }
@@ -165,6 +167,9 @@ impl Resolver<'_> {
             }
             Shape::Awaited { base } => is_plain(base),
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => is_plain(value),
+            Shape::Checked { value, types, holds } => {
+                is_plain(value) || (holds && is_plain(types))
+            }
             Shape::Union { parts } => facts.list(parts).iter().all(|part| is_plain(*part)),
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 let Some(known) = facts.bindings.get(binding as usize) else { return false };
@@ -259,7 +264,7 @@ impl Resolver<'_> {
 }
 
 /// A value as it is written, as far as it consists of names.
-fn written(facts: &Declarations, shape: u32) -> String {
+pub(super) fn written(facts: &Declarations, shape: u32) -> String {
     let (mut at, mut parts) = (shape, Vec::new());
     for _ in 0..MOST_STEPS {
         at = match facts.shape(at) {
@@ -272,6 +277,8 @@ fn written(facts: &Declarations, shape: u32) -> String {
                 parts.push("()");
                 callee
             }
+            // What a class builds on.
+            Shape::New { callee, .. } => callee,
             Shape::Element { base } | Shape::Entry { base, .. } => {
                 parts.push("[]");
                 base

@@ -36,6 +36,8 @@ pub enum Builtin {
     Box(&'static str),
     /// Its first type argument; this member of it is the second.
     Either(&'static str),
+    /// The two ends of a queue of its type argument.
+    Ends,
     /// A list of what its first argument, a table, holds.
     Held,
     /// A list of pairs of a name and what its first argument, a table, holds under it.
@@ -122,6 +124,16 @@ pub trait Builtins {
     /// `message` of a `TypeError` is one of `Error`.
     fn language_type(&self, _name: &str, _member: &str) -> Option<&'static str> {
         None
+    }
+
+    /// Whether a decorator, an annotation or an attribute is one of the language, which hands nothing on.
+    fn is_own_mark(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether a type from outside calls no members of what builds on it.
+    fn is_passive_base(&self, _name: &str) -> bool {
+        false
     }
 
     /// The methods that say what entering a context gives.

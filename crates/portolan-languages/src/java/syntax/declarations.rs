@@ -355,6 +355,26 @@ fn is_type(kind: &str) -> bool {
 pub(super) struct JavaBuiltins;
 
 impl Builtins for JavaBuiltins {
+    fn is_own_mark(&self, name: &str) -> bool {
+        matches!(
+            name.rsplit('.').next().unwrap_or(name),
+            "Override"
+                | "Deprecated"
+                | "SuppressWarnings"
+                | "FunctionalInterface"
+                | "SafeVarargs"
+                | "Nullable"
+                | "NonNull"
+                | "NotNull"
+        )
+    }
+
+    fn is_passive_base(&self, name: &str) -> bool {
+        matches!(name, "Object" | "Serializable" | "Cloneable")
+            || name.ends_with("Exception")
+            || name.ends_with("Error")
+    }
+
     fn extends_elsewhere(&self) -> bool {
         false
     }

@@ -2,6 +2,7 @@
 //! from annotations, calls of classes, and `self`.
 
 mod expressions;
+mod narrowing;
 mod types;
 
 #[cfg(test)]
@@ -64,6 +65,8 @@ struct PythonWalkState<'t> {
     is_test: bool,
     /// Whether what the current function yields is given once: a fixture, or a context manager.
     yields_once: bool,
+    /// What is known of names here because of a check, innermost last.
+    narrowed: Vec<narrowing::NarrowedPath<'t>>,
 }
 
 struct EnclosingClass {
@@ -233,6 +236,7 @@ impl PythonTreeReader<'_> {
         }
         let outer = self.own.classes.last().and_then(|class| class.receiver);
         let outer_globals = std::mem::take(&mut self.own.globals);
+        let outer_narrowed = std::mem::take(&mut self.own.narrowed);
         let around = self.enter(item);
         self.begin_function();
         let parameters = self.type_parameters(node);
@@ -255,6 +259,7 @@ impl PythonTreeReader<'_> {
             self.block(body);
         }
         self.own.globals = outer_globals;
+        self.own.narrowed = outer_narrowed;
         self.own.is_test = outer_test;
         self.own.yields_once = outer_yields;
         let is_async = child(node, "async").is_some();
@@ -402,6 +407,7 @@ impl PythonTreeReader<'_> {
 
     fn assigned_name(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
         let name = self.text_of(target);
+        self.forget(name);
         let is_member = self.is_in_class();
         if self.own.globals.contains(&name) {
             self.value(target);
@@ -449,6 +455,8 @@ impl PythonTreeReader<'_> {
     /// The first `self.name = value` declares a member.
     fn assigned_attribute(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
         let object = target.child_by_field_name("object");
+        let whole = self.text_of(target);
+        self.forget(whole);
         let text = self.field_text(target, "attribute");
         let name = self.name(text);
         let owner = object.map_or("", |it| self.text_of(it));
@@ -605,6 +613,57 @@ impl Builtins for PythonBuiltins {
 
     fn entering(&self) -> &'static [&'static str] {
         &["__enter__", "__aenter__"]
+    }
+
+    fn is_own_mark(&self, name: &str) -> bool {
+        matches!(
+            name.rsplit('.').next().unwrap_or(name),
+            "property"
+                | "cached_property"
+                | "staticmethod"
+                | "classmethod"
+                | "abstractmethod"
+                | "abstractproperty"
+                | "overload"
+                | "override"
+                | "final"
+                | "setter"
+                | "getter"
+                | "deleter"
+                | "dataclass"
+                | "wraps"
+                | "cache"
+                | "lru_cache"
+                | "total_ordering"
+                | "contextmanager"
+                | "asynccontextmanager"
+                | "runtime_checkable"
+                | "deprecated"
+                | "no_type_check"
+        )
+    }
+
+    fn is_passive_base(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "object"
+                | "ABC"
+                | "Generic"
+                | "Protocol"
+                | "NamedTuple"
+                | "TypedDict"
+                | "Enum"
+                | "IntEnum"
+                | "StrEnum"
+                | "Flag"
+                | "IntFlag"
+                | "type"
+                | "tuple"
+                | "int"
+                | "str"
+        ) || name.ends_with("Error")
+            || name.ends_with("Exception")
+            || name.ends_with("Warning")
     }
 
     fn constructor(&self) -> Option<&'static str> {

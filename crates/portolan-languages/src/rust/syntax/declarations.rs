@@ -526,6 +526,10 @@ impl RustTreeReader<'_> {
 /// The name of an `impl`: the last segment of its type, without references and arguments.
 fn base_name(text: &str) -> &str {
     let text = text.trim_start_matches(['&', '*', ' ']);
+    let text = match text.strip_prefix('\'').and_then(|rest| rest.split_once(' ')) {
+        Some((_lifetime, rest)) => rest.trim_start(),
+        None => text,
+    };
     let text = text.strip_prefix("mut ").unwrap_or(text);
     let text = text.strip_prefix("dyn ").unwrap_or(text);
     let text = text.split(['<', ' ']).next().unwrap_or(text);
@@ -563,14 +567,16 @@ impl Builtins for RustBuiltins {
     fn method(&self, name: &str) -> (BuiltinMethod, u32) {
         match name {
             "iter" | "iter_mut" | "into_iter" | "filter" | "rev" | "skip" | "take" | "chain"
-            | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain" => {
+            | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain" | "try_iter" => {
                 (BuiltinMethod::Same, 0)
             }
             "push" | "push_back" | "push_front" | "insert" | "extend" | "contains" => {
                 (BuiltinMethod::Takes, 0)
             }
             "first" | "last" | "get" | "get_mut" | "pop" | "next" | "find" | "remove"
-            | "min_by_key" | "max_by_key" | "nth" => (BuiltinMethod::Element, 0),
+            | "min_by_key" | "max_by_key" | "nth" | "recv" | "try_recv" => {
+                (BuiltinMethod::Element, 0)
+            }
             "map" | "flat_map" | "filter_map" => (BuiltinMethod::Mapped, 0),
             "for_each"
             | "any"
@@ -594,8 +600,11 @@ impl Builtins for RustBuiltins {
         }
     }
 
-    fn called(&self, _name: &str) -> Builtin {
-        Builtin::Unknown
+    fn called(&self, name: &str) -> Builtin {
+        match name {
+            "channel" | "sync_channel" | "bounded" | "unbounded" => Builtin::Ends,
+            _ => Builtin::Unknown,
+        }
     }
 
     fn passes(&self, name: &str) -> bool {
@@ -716,6 +725,30 @@ impl Builtins for RustBuiltins {
                 | "to_le_bytes"
                 | "to_be_bytes"
         )
+    }
+
+    fn is_own_mark(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "inline"
+                | "must_use"
+                | "allow"
+                | "deny"
+                | "warn"
+                | "forbid"
+                | "expect"
+                | "doc"
+                | "derive"
+                | "cfg"
+                | "cfg_attr"
+                | "deprecated"
+                | "cold"
+                | "track_caller"
+                | "non_exhaustive"
+                | "repr"
+                | "default"
+                | "rustfmt::skip"
+        ) || name.starts_with("clippy")
     }
 
     fn target_type(&self) -> Option<&'static str> {

@@ -11,6 +11,11 @@ use crate::ecma::syntax::dialect::FileKind;
 pub(crate) struct EcmaBuiltins;
 
 impl Builtins for EcmaBuiltins {
+    fn is_passive_base(&self, name: &str) -> bool {
+        matches!(name, "Array" | "Map" | "Set" | "Object" | "Record" | "Function")
+            || name.ends_with("Error")
+    }
+
     fn import_form(&self, is_required: bool) -> ImportForm {
         if is_required { EcmaImportForm::Require.into() } else { EcmaImportForm::Import.into() }
     }

@@ -13,6 +13,9 @@ use portolan_types::declarations::{Binding, DeclarationKind, List, Shape, Signat
 use super::scope::Space;
 use super::{PLAIN, UNKNOWN, Walker, unbound};
 
+/// Types in types: beyond this a literal is no part of the one around.
+const MOST_NESTED: u32 = 4;
+
 impl Walker {
     pub(super) fn annotation(&mut self, it: Option<&TSTypeAnnotation<'_>>) -> u32 {
         it.map_or(UNKNOWN, |it| self.type_of(&it.type_annotation))
@@ -331,18 +334,35 @@ impl Walker {
 
     /// The members of a literal, or of the literals that are parts of a type.
     fn literal_members(&mut self, shape: u32) -> List {
-        let parts = match self.facts.shape(shape) {
-            Shape::Object { members, .. } => return members,
-            Shape::Intersection { parts } | Shape::Union { parts } => parts,
-            _ => return List::default(),
-        };
-        let mut found = Vec::new();
-        for part in self.facts.list(parts) {
-            if let Shape::Object { members, .. } = self.facts.shape(*part) {
-                found.extend_from_slice(self.facts.list(members));
-            }
+        if let Shape::Object { members, .. } = self.facts.shape(shape) {
+            return members;
         }
+        let mut found = Vec::new();
+        self.gather_members(shape, MOST_NESTED, &mut found);
         self.list(&found)
+    }
+
+    fn gather_members(&self, shape: u32, left: u32, found: &mut Vec<u32>) {
+        if left == 0 {
+            return;
+        }
+        match self.facts.shape(shape) {
+            Shape::Object { members, .. } => found.extend_from_slice(self.facts.list(members)),
+            Shape::Intersection { parts } | Shape::Union { parts } => {
+                for part in self.facts.list(parts) {
+                    self.gather_members(*part, left - 1, found);
+                }
+            }
+            // `Readonly<{ … }>` has the same members.
+            Shape::FreeType { name, arguments }
+                if matches!(self.facts.name(name), "Readonly" | "Partial" | "Required") =>
+            {
+                if let [only] = self.facts.list(arguments) {
+                    self.gather_members(*only, left - 1, found);
+                }
+            }
+            _ => {}
+        }
     }
 
     pub(super) fn interface_item(

@@ -20,9 +20,11 @@ impl<'t> Walks<'t> for PythonWalkState<'t> {
 impl<'t> PythonTreeReader<'t> {
     pub(super) fn block(&mut self, node: Node<'_>) {
         if self.deeper(node) {
+            let mark = self.own.narrowed.len();
             for it in children(node) {
                 self.statement(it);
             }
+            self.widen(mark);
             self.higher();
         }
     }
@@ -44,14 +46,24 @@ impl<'t> PythonTreeReader<'t> {
     fn named_expression(&mut self, node: Node<'_>) -> u32 {
         let shape = self.part(node, "value");
         let name = self.field_text(node, "name");
+        self.forget(name);
         self.local(name, shape);
         shape
     }
 
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
-            "identifier" => self.value(node),
-            "attribute" => self.attribute(node),
+            "identifier" => {
+                let shape = self.value(node);
+                self.narrowed(node).unwrap_or(shape)
+            }
+            "attribute" => {
+                let shape = self.attribute(node);
+                self.narrowed(node).unwrap_or(shape)
+            }
+            "if_statement" => self.choice(node),
+            "while_statement" => self.while_loop(node),
+            "assert_statement" => self.assertion(node),
             "call" => self.call(node),
             "block" => {
                 self.branch(node);
@@ -89,10 +101,8 @@ impl<'t> PythonTreeReader<'t> {
                 self.shape(Shape::Array { element: UNKNOWN })
             }
             "binary_operator" => self.binary(node),
-            "conditional_expression" | "boolean_operator" => {
-                let parts = self.each(node);
-                self.union(&parts)
-            }
+            "conditional_expression" => self.conditional(node),
+            "boolean_operator" => self.boolean(node),
             "parenthesized_expression" => self.each(node).first().copied().unwrap_or(UNKNOWN),
             // `TypeVar('T', bound='Node')`
             "keyword_argument" if self.field_text(node, "name") == "bound" => {
@@ -163,7 +173,9 @@ impl<'t> PythonTreeReader<'t> {
 
     fn comprehension(&mut self, node: Node<'_>) -> u32 {
         let around = self.enter_scope();
+        let mark = self.narrow_by_clauses(node);
         let element = self.part(node, "body");
+        self.widen(mark);
         for clause in children(node).into_iter().filter(|it| it.kind().ends_with("_clause")) {
             self.expression(clause);
         }
@@ -281,6 +293,9 @@ impl<'t> PythonTreeReader<'t> {
 
     fn for_each(&mut self, node: Node<'_>) -> u32 {
         let list = self.part(node, "right");
+        if node.kind() == "for_statement" {
+            self.enter_loop(node);
+        }
         let element = self.element(list);
         if let Some(left) = node.child_by_field_name("left") {
             self.assigned(left, node, element);
