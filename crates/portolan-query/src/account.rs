@@ -11,7 +11,7 @@ mod linked_name;
 mod reach;
 mod values;
 
-pub(super) use self::family::qualified;
+pub(super) use self::family::{is_type, owner_of, qualified};
 
 use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,6 +2,7 @@
 
 mod declared;
 mod files;
+mod heirs;
 mod hooks;
 mod text;
 mod uses;
@@ -100,6 +101,8 @@ pub struct Look {
     pub overrides: Vec<Neighbour>,
     /// Whether only these were asked for.
     pub is_overrides: bool,
+    /// Whether these are the types with members of a type.
+    pub is_heirs: bool,
     /// Which uses are shown.
     pub filter: UseFilter,
     /// Whether to show details that a reader cannot act on.

@@ -353,7 +353,7 @@ fn expected_as(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, place: Place) ->
 }
 
 /// What a member belongs to.
-pub(super) fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
+pub(crate) fn owner_of(symbols: &SymbolDb<'_>, place: Place) -> Option<Place> {
     let facts = symbols.file(place.file)?;
     let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
     (item.parent != NONE).then_some(Place { item: item.parent, ..place })
@@ -366,7 +366,8 @@ pub(super) fn is_static(symbols: &SymbolDb<'_>, place: Place) -> bool {
     flags.is_some_and(|flags| flags.has(Flags::STATIC))
 }
 
-fn is_type(facts: &Declarations, owner: Place) -> bool {
+/// Whether a declaration is a type, or extends one.
+pub(crate) fn is_type(facts: &Declarations, owner: Place) -> bool {
     facts.item(owner.item).is_some_and(|item| {
         matches!(
             item.kind,

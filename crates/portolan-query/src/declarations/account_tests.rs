@@ -475,6 +475,25 @@ fn an_answer_says_why_what_else_and_what_next() {
 }
 
 #[test]
+fn the_types_that_implement_an_interface_are_told_for_the_interface_too() {
+    let check = |fixture: &str, target: &str, expected: &str| {
+        let request = LookRequest { side: Side::Overrides, ..look_at(target) };
+        let text = seen_in(fixture, &request).to_text(4_000);
+        assert!(text.contains(expected), "{text}");
+    };
+    let go = "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype Store interface {\n\tPut(int)\n\tGet() int\n}\n\ntype Disk struct{}\n\nfunc (d *Disk) Put(int) {}\nfunc (d *Disk) Get() int { return 1 }\n\ntype Half struct{}\n\nfunc (h Half) Put(int) {}\n";
+    check(
+        go,
+        "a.go#Store",
+        "1 type has members of it\ntypes with members of it:\n./\n a.go 8 struct Disk\n",
+    );
+    let ts = "//- a.ts\nexport interface Store { put(): void }\nexport class Disk implements Store { put() {} }\n";
+    check(ts, "a.ts#Store", " a.ts 2 class Disk\n");
+    let none = "//- a.ts\nexport interface Store { put(): void }\n";
+    check(none, "a.ts#Store", "no type found that has members of it; ask for a member");
+}
+
+#[test]
 fn more_uses_in_tests_are_their_numbers_alone() {
     let calls = "    new Mem().put()\n    new Mem().put( )\n".repeat(5);
     let many = format!(

@@ -27,11 +27,7 @@ fn parts_of_an_intersection_are_one_alternative_of_a_union() {
 #[test]
 fn python_values_are_what_they_are_checked_for() {
     let check_for = "//- a.py\nclass A:\n    def go(self): ...\n\nclass B:\n    def go(self): ...\n\nclass Sub(A):\n    def own(self): ...\n\ndef f(x, y: \"A | B\", sub: Sub):\n    if isinstance(x, A):\n        x.go()\n    elif not isinstance(x, (B, str)):\n        x.go()\n    else:\n        x.go()\n    if not isinstance(y, A):\n        return y.go()\n    y.go()\n    if isinstance(sub, A):\n        sub.own()\n    return isinstance(x, A) and x.go()\n\ndef g(x, y: \"A | B\"):\n    x.go() if isinstance(x, A) else x.go()\n    z = A() if isinstance(y, B) else y\n    z.go()\n    assert isinstance(x, B)\n    x.go()\n    return [it.go() for it in x.all if isinstance(it, A)]\n";
-    check(
-        check_for,
-        "a.py#A.go",
-        "a.py:12 ~a.py:14 a.py:19 a.py:22 a.py:25 a.py:27 a.py:30",
-    );
+    check(check_for, "a.py#A.go", "a.py:12 ~a.py:14 a.py:19 a.py:22 a.py:25 a.py:27 a.py:30");
     check(check_for, "a.py#B.go", "~a.py:14 a.py:16 a.py:18 ~a.py:25 a.py:29");
     check(check_for, "a.py#Sub.own", "a.py:21");
 }
@@ -39,11 +35,7 @@ fn python_values_are_what_they_are_checked_for() {
 #[test]
 fn what_a_check_says_ends_with_a_new_value() {
     let again = "//- a.py\nclass A:\n    def go(self): ...\n\ndef f(x, other, all):\n    if isinstance(x, A):\n        x = other()\n        x.go()\n    if isinstance(x, A):\n        if all:\n            x = other()\n        x.go()\n    if isinstance(x, A):\n        for it in all:\n            x.go()\n            x = it.next()\n    if isinstance(x.part, A):\n        x = other()\n        x.part.go()\n    if isinstance(x.part, A):\n        x.part.go()\n        def inner():\n            x.part.go()\n";
-    check(
-        again,
-        "a.py#A.go",
-        "~a.py:7 ~a.py:11 ~a.py:14 ~a.py:18 a.py:20 ~a.py:22",
-    );
+    check(again, "a.py#A.go", "~a.py:7 ~a.py:11 ~a.py:14 ~a.py:18 a.py:20 ~a.py:22");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use portolan_languages::Languages;
 use portolan_symbols::resolver::{Need, Place, Resolver, SymbolSource as _, needs};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
+use super::heirs::heirs;
 use super::hooks::hooks;
 use super::uses::is_data;
 use super::{Look, LookRequest, Neighbour, Side};
@@ -70,6 +71,11 @@ pub(super) fn look_at(
         look.overrides = related.filter_map(|it| self::related(symbols, *it)).collect();
         look.overrides.sort();
         look.is_overrides = request.side == Side::Overrides;
+        if let Some(types) = look.is_overrides.then(|| heirs(symbols, &places)).flatten() {
+            look.is_heirs = true;
+            look.overrides = types.iter().filter_map(|it| self::related(symbols, *it)).collect();
+            look.overrides.sort();
+        }
         seen.found.retain(|it| request.filter.takes(it));
         // What does not fit is left out from the end: data first.
         seen.found.sort_by_cached_key(|it| (it.hop, is_data(&it.file)));

@@ -122,7 +122,8 @@ impl Look {
                 None => counted,
             }
         });
-        let overrides = self.is_overrides.then(|| uses::related(self.overrides.len()));
+        let overrides =
+            self.is_overrides.then(|| uses::related(self.overrides.len(), self.is_heirs));
         let users = users.or_else(|| count(&self.users, "user"));
         // What users are counted with has commas of its own.
         let mark =
@@ -177,7 +178,10 @@ impl Look {
         }
         let count = self.overrides.len();
         if self.is_overrides || count <= MOST {
-            let _ = writeln!(text, "overrides and implementations:");
+            let _ = match self.is_heirs {
+                true => writeln!(text, "types with members of it:"),
+                false => writeln!(text, "overrides and implementations:"),
+            };
             write_lines(text, self.overrides.iter());
         } else {
             let _ = writeln!(

@@ -105,9 +105,12 @@ fn reading(source: &[&Neighbour], target: &str) -> Option<String> {
     Some(format!("next: portolan read {read} --match {}", quoted_word(name)))
 }
 
-/// How many members are related.
-pub(super) fn related(count: usize) -> String {
+/// How many members are related, or how many types have members of a type.
+pub(super) fn related(count: usize, is_heirs: bool) -> String {
     match count {
+        0 if is_heirs => "no type found that has members of it; ask for a member".to_owned(),
+        1 if is_heirs => "1 type has members of it".to_owned(),
+        count if is_heirs => format!("{} types have members of it", thousands(count)),
         0 => "no overrides or implementations".to_owned(),
         1 => "1 override or implementation".to_owned(),
         count => format!("{} overrides and implementations", thousands(count)),

@@ -198,7 +198,8 @@ impl Resolver<'_> {
             Shape::Plain | Shape::Literal { .. } => true,
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => go(value),
             Shape::Checked { value, types, holds } => {
-                go(value) || (holds && self.entities(&Type::at(file, types)).is_empty() && go(types))
+                go(value)
+                    || (holds && self.entities(&Type::at(file, types)).is_empty() && go(types))
             }
             Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
             Shape::Member { base, name } => {

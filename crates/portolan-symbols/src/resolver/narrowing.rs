@@ -70,13 +70,7 @@ impl Resolver<'_> {
     }
 
     /// A value that was checked for being an instance of some types, or for being none.
-    pub(super) fn checked(
-        &self,
-        at: &At<'_>,
-        value: u32,
-        types: u32,
-        holds: bool,
-    ) -> Vec<Entity> {
+    pub(super) fn checked(&self, at: &At<'_>, value: u32, types: u32, holds: bool) -> Vec<Entity> {
         let (before, said) = (self.all(&at.of(value)), self.all(&at.of(types)));
         let named = |of: &[Entity]| -> Vec<Place> {
             let places = of.iter().flat_map(Entity::parts).filter_map(|it| match it {
@@ -103,9 +97,8 @@ impl Resolver<'_> {
         if said.is_empty() {
             // A class from outside: what is of the repository may build on it.
             let may_be = |entity: &Entity| match entity {
-                Entity::Instance(place, _) => {
-                    self.has_foreign_base(&Entity::Value(*place, super::types::Arguments::default()))
-                }
+                Entity::Instance(place, _) => self
+                    .has_foreign_base(&Entity::Value(*place, super::types::Arguments::default())),
                 _ => true,
             };
             return before.into_iter().filter(|it| may_be(it)).collect();
