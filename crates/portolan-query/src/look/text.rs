@@ -187,7 +187,7 @@ impl Look {
             let _ = writeln!(
                 text,
                 "{}: portolan look {} --side overrides",
-                uses::related(count),
+                uses::related(count, false),
                 self.target
             );
         }
