@@ -49,6 +49,7 @@ pub use self::words::{is_plain_text, split_words};
 
 use self::filter::FileFilter;
 use self::judge::Judge;
+use self::names_of_files::FileNames;
 use self::pattern::{CompiledPatterns, SurelyMeant};
 pub(crate) use self::pattern::{LineMatcher, line_matcher};
 use portolan_index::map::MapError;
@@ -121,6 +122,14 @@ pub fn search(
     let found = swept(context, request)?;
     let mut report = group::report(context, request, &found.patterns, found.swept);
     report.read_as = found.read_as;
+    if let [pattern] = request.patterns.as_slice()
+        && report.lines == 0
+        && names::is_file_name(pattern)
+    {
+        let filter = FileFilter::new(context.system, context.config, request)?;
+        let names = FileNames::new(context.system, context.config);
+        report.files_named = names.named(&request.patterns, |path| filter.takes(path));
+    }
     message::of_message(context, request, report)
 }
 

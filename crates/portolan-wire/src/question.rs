@@ -101,7 +101,7 @@ pub struct SearchQuestionV1 {
     #[schemars(extend("tool" = "In words, instead of patterns"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// List declarations of these names, exact ones first
+    /// List declarations of these names, exact ones first, or files
     #[arg(long, conflicts_with_all = ["plain", "files", "count"])]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub names: bool,

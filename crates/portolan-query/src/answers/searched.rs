@@ -29,7 +29,7 @@ impl Searched {
         match self {
             Self::Hits(report) => report.lines == 0,
             Self::Places(report) => report.places.is_empty(),
-            Self::Names(report) => report.places.is_empty(),
+            Self::Names(report) => report.places.is_empty() && report.files.is_empty(),
         }
     }
 

@@ -95,6 +95,7 @@ pub(super) fn report(
         lines,
         files,
         unsearched: swept.unsearched,
+        files_named: Vec::new(),
         searched: swept.searched,
         read_as: None,
         notices: swept.notices,

@@ -1,4 +1,4 @@
-//! Declarations by name.
+//! Declarations and files by name.
 //!
 //! Only files that have every word of the name in their text are parsed. Where there is no such declaration, those are
 //! listed that the name may be the initials of, or a misspelling.
@@ -11,11 +11,12 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use portolan_guard::redact;
 use portolan_languages::{Languages, is_declaring_program};
 use portolan_types::{Sha256Digest, escape_invisible};
-use portolan_wire::search::SearchReportV1;
+use portolan_wire::search::{SearchFileV1, SearchReportV1};
 use rayon::prelude::*;
 
 use super::filter::FileFilter;
 use super::kinds::FileClass;
+use super::names_of_files::FileNames;
 use super::outline::{Outline, OutlineItem};
 use super::sweep::{FileBytes, SweptFile, Visit, each_file, searched};
 use super::task::TaskPlace;
@@ -26,6 +27,8 @@ use portolan_index::token_counts::Tokenizer;
 
 /// The most files that are parsed. Those with a line that seems to declare the name come first.
 const MOST_PARSED: usize = 300;
+/// The most files that are shown.
+const MOST_FILES: usize = 20;
 /// The most declarations that are listed.
 const MOST_TOLD: usize = 200;
 
@@ -42,6 +45,8 @@ pub struct NamesReport {
     pub is_alike: bool,
     /// How many more were found than are listed.
     pub more: usize,
+    /// The files of that name, the most likely first; looked for where the name is that of a file, or of no declaration.
+    pub files: Vec<String>,
     /// The files of code that were searched.
     pub searched: FileSet,
     /// The files of the places, with the digests of what was seen.
@@ -63,17 +68,29 @@ pub fn search_names(
     let filter = FileFilter::new(context.system, context.config, request)?;
     let wanted: Vec<Wanted> =
         request.patterns.iter().filter_map(|name| Wanted::new(name)).collect();
-    if wanted.is_empty() {
+    if request.patterns.is_empty() {
         return Err(SearchError::Empty);
+    }
+    let files_named = || {
+        let takes = |path: &str| filter.takes(path);
+        FileNames::new(context.system, context.config).named(&request.patterns, takes)
+    };
+    let mut files = Vec::new();
+    if request.patterns.iter().any(|name| is_file_name(name)) {
+        files = files_named();
     }
     let takes = |path: &str| is_declaring_program(path) && filter.takes(path);
     let (mut all, searched) = pass(context, &takes, &wanted, Reach::Words)?;
+    let is_exact = |named: &Named| named.likeness == NameLikeness::Exact;
+    if files.is_empty() && !all.iter().any(is_exact) {
+        files = files_named();
+    }
     // What has none of the words may have them as its initials, or was misspelt.
-    if all.is_empty() {
+    if all.is_empty() && files.is_empty() {
         (all, _) = pass(context, &takes, &wanted, Reach::Alike)?;
     }
     all.sort_by(|left, right| left.rank().cmp(&right.rank()));
-    let exact = all.iter().filter(|named| named.likeness == NameLikeness::Exact).count();
+    let exact = all.iter().filter(|named| is_exact(named)).count();
     let is_alike = all.first().is_some_and(|first| is_alike(first.likeness));
     let limit = request.limit.map_or(MOST_TOLD, |limit| MOST_TOLD.min(limit as usize));
     let more = all.len().saturating_sub(limit);
@@ -81,7 +98,12 @@ pub fn search_names(
     let seen = all.iter().map(|named| (named.place.path.clone(), named.sha256)).collect();
     let names = request.patterns.iter().map(|name| redact(name).into_owned()).collect();
     let places = all.into_iter().map(|named| named.place).collect();
-    Ok(NamesReport { names, places, exact, is_alike, more, searched, seen })
+    Ok(NamesReport { names, places, exact, is_alike, more, files, searched, seen })
+}
+
+/// Whether a name is that of a file: `compiler.py`, `*compiler*`, `sql/compiler`.
+pub(super) fn is_file_name(name: &str) -> bool {
+    name.contains(['/', '*', '?']) || Languages::default().is_code(name)
 }
 
 /// How much a name may differ from what is asked for.
@@ -247,6 +269,18 @@ fn named(
 impl NamesReport {
     /// The first line.
     pub fn head(&self) -> String {
+        let declarations = self.declarations();
+        match (self.files.len(), self.places.is_empty()) {
+            (0, _) => declarations,
+            (1, true) => "1 file of that name".to_owned(),
+            (count, true) => format!("{count} files of that name"),
+            (1, false) => format!("{declarations}; 1 file of that name"),
+            (count, false) => format!("{declarations}; {count} files of that name"),
+        }
+    }
+
+    /// How many declarations there are.
+    fn declarations(&self) -> String {
         let names = escape_invisible(&redact(&self.names.join(" ")));
         match (self.exact, self.places.len() + self.more) {
             (_, 0) => format!("no declaration `{names}` in {} files of code", self.searched.count),
@@ -263,8 +297,8 @@ impl NamesReport {
 
     /// A line for each declaration, as many as fit so many tokens.
     pub fn body(&self, room: u64) -> String {
-        let mut text = String::new();
-        let mut used = 0;
+        let mut text = self.files_shown();
+        let mut used = Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
         let tail = 16;
         for (number, place) in self.places.iter().enumerate() {
             let (first, last) = place.lines;
@@ -289,10 +323,29 @@ impl NamesReport {
         text
     }
 
+    /// The files of that name, the first of many.
+    fn files_shown(&self) -> String {
+        let mut text = String::new();
+        for path in self.files.iter().take(MOST_FILES) {
+            let _ = writeln!(text, "{}", escape_invisible(path));
+        }
+        if self.files.len() > MOST_FILES {
+            let more = self.files.len() - MOST_FILES;
+            let _ = writeln!(text, "{more} more files: name more of it, or a folder");
+        }
+        text
+    }
+
     /// The report for machines.
     pub fn to_wire(&self) -> SearchReportV1 {
+        let file = |path: &String| SearchFileV1 {
+            path: path.clone(),
+            class: FileClass::of(path).name(),
+            groups: Vec::new(),
+        };
         SearchReportV1 {
             v: 1,
+            files: self.files.iter().map(file).collect(),
             searched: self.searched.count as u64,
             places: self.places.iter().map(TaskPlace::to_wire).collect(),
             ..SearchReportV1::default()

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use portolan_vfs::System;
+use portolan_workspace::Patterns;
 use portolan_workspace::config::Loaded;
 use portolan_workspace::path_input::{KnownPaths, PathInput};
 use portolan_workspace::scan;
 use portolan_workspace::similar::similar_files;
 
+use super::kinds::FileClass;
 use super::sweep::scan_settings;
 use super::words::without_lines;
 use crate::map_paths::rank;
@@ -33,6 +35,18 @@ impl FileNames {
         found.best.into_iter().chain(found.others).collect()
     }
 
+    /// The files that a name means, the likeliest first: a part of a file's name (`compiler`), of its path (`sql/compiler`),
+    /// or a glob of either (`*compiler*`).
+    pub(super) fn named(&self, names: &[String], takes: impl Fn(&str) -> bool) -> Vec<String> {
+        let wanted: Vec<WantedFile> = names.iter().filter_map(|it| WantedFile::new(it)).collect();
+        let best = |path: &str| wanted.iter().filter_map(|it| it.likeness(path)).min();
+        let found = self.0.iter().filter(|path| takes(path));
+        let found = found.filter_map(|path| Some((best(path)?, FileClass::of(path), path)));
+        let mut found: Vec<(FileLikeness, FileClass, &String)> = found.collect();
+        found.sort();
+        found.into_iter().map(|(.., path)| path.clone()).collect()
+    }
+
     /// Files and folders whose name looks like it.
     pub(super) fn similar(&self, written: &str) -> Vec<String> {
         let folders = self.0.iter().flat_map(|path| {
@@ -40,6 +54,43 @@ impl FileNames {
         });
         let known: BTreeSet<&str> = self.all().chain(folders).collect();
         similar_files(without_lines(written), known.into_iter(), MOST_SIMILAR)
+    }
+}
+
+/// How much a file is the one that a name means.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum FileLikeness {
+    Whole,
+    WithoutEnding,
+    Part,
+}
+
+/// The name of a file as it is asked for, in lower case.
+struct WantedFile {
+    name: String,
+    glob: Option<Patterns>,
+}
+
+impl WantedFile {
+    fn new(written: &str) -> Option<Self> {
+        let name = written.trim_start_matches("./").to_lowercase();
+        let glob = name.contains(['*', '?']).then(|| Patterns::new(&[name.clone()]).ok()).flatten();
+        (!name.is_empty()).then_some(Self { name, glob })
+    }
+
+    fn likeness(&self, path: &str) -> Option<FileLikeness> {
+        let path = path.to_lowercase();
+        let own = path.rsplit('/').next().unwrap_or_default();
+        let meant = if self.name.contains('/') { path.as_str() } else { own };
+        if let Some(glob) = &self.glob {
+            return glob.is_match(meant).then_some(FileLikeness::Part);
+        }
+        let stem = meant.split_once('.').map_or(meant, |(stem, _)| stem);
+        match meant {
+            meant if meant == self.name => Some(FileLikeness::Whole),
+            _ if stem == self.name => Some(FileLikeness::WithoutEnding),
+            meant => meant.contains(&self.name).then_some(FileLikeness::Part),
+        }
     }
 }
 

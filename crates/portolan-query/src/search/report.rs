@@ -18,6 +18,8 @@ pub struct SearchReport {
     pub lines: u64,
     /// The files with hits that may be shown, the most worth reading first.
     pub files: Vec<SearchedFile>,
+    /// Where no line matches: the files that the pattern names.
+    pub files_named: Vec<String>,
     /// The files that were searched.
     pub searched: FileSet,
     /// The files that were not, as they may hold secrets: whatever the pattern, the same ones.

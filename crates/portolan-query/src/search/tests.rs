@@ -408,6 +408,32 @@ fn a_name_that_nothing_has_leads_to_the_nearest_ones() {
 }
 
 #[test]
+fn files_are_found_by_their_names_too() {
+    let files = [
+        ("src/sql/compiler.py", "class Compiler:\n    pass\n"),
+        ("src/js/Compiler.ts", "export const run = 1;\n"),
+        ("tests/test_compiler.py", "def test_it():\n    pass\n"),
+        ("README.md", "text\n"),
+    ];
+    let text = |name: &str| {
+        let report = names_in(&files, name, None);
+        format!("{}\n{}", report.head(), report.body(1_000))
+    };
+    assert_eq!(
+        text("compiler.py"),
+        "2 files of that name\nsrc/sql/compiler.py\ntests/test_compiler.py\n"
+    );
+    assert_eq!(text("sql/compiler.py"), "1 file of that name\nsrc/sql/compiler.py\n");
+    assert_eq!(text("*READ*"), "1 file of that name\nREADME.md\n");
+    assert_eq!(text("Compiler"), "1 declaration\nsrc/sql/compiler.py:1-2 class Compiler\n");
+    let both = text("*compiler.*");
+    assert!(
+        both.contains("3 files of that name\nsrc/js/Compiler.ts\nsrc/sql/compiler.py\ntests/"),
+        "{both}"
+    );
+}
+
+#[test]
 fn exported_declarations_come_first_and_a_limit_counts_the_others() {
     let links = "interface O { batch: 1 }\nexport function httpBatchLink() {}\n\
         export interface HTTPBatchLinkOptions { batchSize: 1 }\n";
@@ -484,6 +510,14 @@ fn a_message_leads_to_the_template_that_it_comes_from() {
     let first = shown.lines().next().unwrap();
     let hint = "1 line in tests; code has a part of it: portolan search 'opened while it is'";
     assert!(first.ends_with(hint) && shown.contains("test_lock.py"), "{shown}");
+}
+
+#[test]
+fn where_no_line_has_the_name_of_a_file_the_file_is_named() {
+    let shown = text(question("test_query.py"));
+    let end =
+        "no line matches `test_query.py` in 4 files; files of that name: tests/test_query.py\n";
+    assert!(shown.ends_with(end), "{shown}");
 }
 
 #[test]

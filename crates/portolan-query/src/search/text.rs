@@ -28,6 +28,8 @@ const READABLE: u64 = 60;
 /// It is never longer than that.
 const NEVER_LONGER: u64 = 100;
 
+/// The most files that are named where no line matches.
+const MOST_NAMED: usize = 5;
 /// With up to this many hits imports have their texts, too.
 const MOST_FEW: u64 = 10;
 /// With up to this many hits each one is shown with its text.
@@ -117,11 +119,18 @@ impl SearchReport {
     pub fn head(&self) -> String {
         if self.lines == 0 {
             let patterns = self.patterns.join("`, `");
-            return format!(
+            let mut head = format!(
                 "no line matches `{}` in {}",
                 escape_invisible(&patterns),
                 files(self.searched.count as u64)
             );
+            if !self.files_named.is_empty() {
+                let named = self.files_named.iter().take(MOST_NAMED);
+                let named: Vec<String> = named.map(|path| escape_invisible(path)).collect();
+                let more = if self.files_named.len() > MOST_NAMED { ", …" } else { "" };
+                let _ = write!(head, "; files of that name: {}{more}", named.join(", "));
+            }
+            return head;
         }
         let mut head = format!("{}{}", count(self.lines, "line"), self.parts());
         if !self.unmet.is_empty() {
