@@ -179,6 +179,11 @@ pub(crate) fn of_ecma<'t>(path: &str, text: &'t str, take: &mut Take<'_, 't>) {
             let has_stores = kind == Component::Svelte;
             // `$name` is the value of the store `name`.
             let take = &mut |word: Word<'t>| {
+                let at = word.at as usize;
+                if kind == Component::Vue && word.site == WordSite::Markup && is_modifier(text, at)
+                {
+                    return;
+                }
                 let store = word.text.strip_prefix('$').filter(|it| has_stores && !it.is_empty());
                 match store {
                     Some(text) => take(Word { at: word.at + 1, text, ..word }),
@@ -199,6 +204,17 @@ pub(crate) fn of_ecma<'t>(path: &str, text: &'t str, take: &mut Take<'_, 't>) {
         }
         _ => lexer::lex_into(text, &mut Words { base: 0, take }),
     }
+}
+
+/// Whether a word of Vue's markup is a modifier of a directive, which names nothing in code: `stop` in `@click.stop`.
+fn is_modifier(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || "_-.:@#".contains(c);
+    let start = before.rfind(|c: char| !is_part(c)).map_or(0, |place| place + 1);
+    let name = before.get(start..).unwrap_or_default();
+    let is_directive = name.starts_with(['@', ':', '#']) || name.starts_with("v-");
+    let is_attribute = before.get(..start).unwrap_or_default().ends_with(char::is_whitespace);
+    is_directive && is_attribute && name.ends_with('.')
 }
 
 struct Words<'w, 'f, 't> {
@@ -298,5 +314,6 @@ mod tests {
         check("a.js", "/** @type {import('./a').B} of {@link C} */\nd", "@import @a @B d");
         check("a.vue", "<script>a</script>\n<b :c=\"d\"/>", "<script a <script <b <c <d");
         check("a.svelte", "<script>$a</script>{$b}", "<script a <script <b");
+        check("a.vue", "<b @c.stop.d=\"e.f\" v-g.h>{{ i.j }} k.l", "<b <c <e <f <v <g <i <j <k <l");
     }
 }
