@@ -6,8 +6,8 @@
 //! answer. A target panics if its promise is broken; an input that takes too long ends the process.
 //! Both are reported with the input, which then belongs in the corpus.
 //!
-//! With `--guided` libFuzzer does the work and sees which code an input reaches. That needs a
-//! nightly compiler and `cargo install cargo-fuzz`. Its corpus stays in the temporary folder.
+//! With `--guided` libFuzzer does the work and sees which code an input reaches. That needs
+//! `cargo install cargo-fuzz`. Its corpus stays in the temporary folder.
 //!
 //! CI runs a fixed number of rounds from a fixed seed (the test below); this chore runs as long as
 //! you like, from the same or another seed.
@@ -40,7 +40,7 @@ pub(crate) struct FuzzArgs {
     /// Another seed gives other inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Use libFuzzer (needs a nightly compiler and `cargo-fuzz`)
+    /// Use libFuzzer (needs `cargo-fuzz`)
     #[arg(long)]
     guided: bool,
 }

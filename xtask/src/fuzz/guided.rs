@@ -1,4 +1,6 @@
 //! Runs the same targets under libFuzzer: `fuzz/` builds one program with all of them.
+//!
+//! The flags that `cargo fuzz` gives to the compiler are unstable; `RUSTC_BOOTSTRAP` lets the stable one take them.
 
 use std::fs;
 use std::process::Command;
@@ -15,7 +17,7 @@ pub(super) fn run(target: &FuzzTarget, args: &FuzzArgs) -> ChoreResult<()> {
     let words = learnt.with_extension("dict");
     fs::write(&words, dictionary())?;
     let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "run", "--sanitizer", "none", "reader"])
+        .args(["fuzz", "run", "--sanitizer", "none", "reader"])
         .args([&learnt, &corpus(target)])
         .arg("--")
         .arg(format!("-dict={}", words.display()))
@@ -24,6 +26,7 @@ pub(super) fn run(target: &FuzzTarget, args: &FuzzArgs) -> ChoreResult<()> {
         .arg(format!("-timeout={}", TIMEOUT.as_secs()))
         .arg(format!("-seed={}", args.seed))
         .args(["-print_final_stats=1", "-rss_limit_mb=2048"])
+        .env("RUSTC_BOOTSTRAP", "1")
         .env("PORTOLAN_TARGET", target.name)
         .current_dir(programs::repository())
         .status()?;

@@ -155,10 +155,23 @@ fn is_code(inside: &[char], before: Option<&char>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::as_meant;
+    use proptest::{prop_assert, prop_assert_eq, proptest};
+
+    use super::{as_meant, literal};
 
     fn meant(pattern: &str) -> Option<String> {
         as_meant(pattern, |it| grep_regex::RegexMatcher::new(it).is_ok())
+    }
+
+    proptest! {
+        /// Whatever is pasted is read as an expression, and where it is read as text it finds itself.
+        #[test]
+        fn everything_is_read_as_some_expression(text in r"[ -~äß\n]{0,24}|[a\[\](){}|\\*+?^$#]{0,16}") {
+            let compiles = |it: &str| grep_regex::RegexMatcher::new(it).is_ok();
+            let read = as_meant(&text, compiles).unwrap_or_else(|| text.clone());
+            prop_assert!(compiles(&read), "{text:?} is read as {read:?}");
+            prop_assert_eq!(as_meant(&literal(&text), compiles), None);
+        }
     }
 
     #[test]

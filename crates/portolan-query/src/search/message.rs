@@ -152,7 +152,20 @@ fn is_of_word(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{prop_assert, proptest};
+
     use super::{rare_windows, windows};
+
+    proptest! {
+        /// Every window stands in the message, but for white space.
+        #[test]
+        fn windows_are_parts_of_the_message(text in r#"[ -~äß“”\n]{0,200}"#) {
+            let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for window in windows(&text) {
+                prop_assert!(plain.contains(&window), "{window:?} of {text:?}");
+            }
+        }
+    }
 
     #[test]
     fn what_differs_from_time_to_time_is_no_part_of_a_message() {
