@@ -62,11 +62,8 @@ impl Resolver<'_> {
         let was_choice = self.is_choice.replace(false);
         let before = self.gaps.take();
         let at = At { file, facts: &facts, arguments };
-        let mut found = if is_plain {
-            self.settled(&at, key)
-        } else {
-            self.evaluate(&at, facts.shape(shape))
-        };
+        let mut found =
+            if is_plain { self.settled(&at, key) } else { self.evaluate(&at, facts.shape(shape)) };
         if found.len() > MOST_ENTITIES {
             self.doubt_and_miss();
             found.truncate(MOST_ENTITIES);

@@ -167,9 +167,7 @@ impl Resolver<'_> {
             }
             Shape::Awaited { base } => is_plain(base),
             Shape::Guarded { value, .. } | Shape::Narrowed { value, .. } => is_plain(value),
-            Shape::Checked { value, types, holds } => {
-                is_plain(value) || (holds && is_plain(types))
-            }
+            Shape::Checked { value, types, holds } => is_plain(value) || (holds && is_plain(types)),
             Shape::Union { parts } => facts.list(parts).iter().all(|part| is_plain(*part)),
             Shape::Name { binding } | Shape::Type { binding, .. } => {
                 let Some(known) = facts.bindings.get(binding as usize) else { return false };

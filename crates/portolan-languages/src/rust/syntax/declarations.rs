@@ -567,9 +567,8 @@ impl Builtins for RustBuiltins {
     fn method(&self, name: &str) -> (BuiltinMethod, u32) {
         match name {
             "iter" | "iter_mut" | "into_iter" | "filter" | "rev" | "skip" | "take" | "chain"
-            | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain" | "try_iter" => {
-                (BuiltinMethod::Same, 0)
-            }
+            | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain"
+            | "try_iter" => (BuiltinMethod::Same, 0),
             "push" | "push_back" | "push_front" | "insert" | "extend" | "contains" => {
                 (BuiltinMethod::Takes, 0)
             }
