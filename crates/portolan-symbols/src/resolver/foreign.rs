@@ -378,8 +378,13 @@ impl Resolver<'_> {
             self.begin(place.file);
             for item in facts.merged(place.item).filter_map(|item| facts.item(item)) {
                 for base in facts.list(item.bases) {
-                    let is_known = !self.entities(&Type::at(place.file, *base)).is_empty();
-                    if !is_known && self.is_foreign(place.file, *base) {
+                    let held = self.entities(&Type::at(place.file, *base));
+                    let class = match facts.shape(*base) {
+                        Shape::New { callee, .. } => callee,
+                        _ => *base,
+                    };
+                    let is_own = held.iter().any(|it| matches!(it, Entity::Instance(..)));
+                    if !is_own && self.is_foreign(place.file, class) {
                         found.insert(super::unresolved::written(&facts, *base).into());
                     }
                 }

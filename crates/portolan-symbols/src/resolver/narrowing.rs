@@ -71,7 +71,19 @@ impl Resolver<'_> {
 
     /// A value that was checked for being an instance of some types, or for being none.
     pub(super) fn checked(&self, at: &At<'_>, value: u32, types: u32, holds: bool) -> Vec<Entity> {
-        let (before, said) = (self.all(&at.of(value)), self.all(&at.of(types)));
+        let said = self.all(&at.of(types));
+        // What the value was does not matter where the check alone says what it is.
+        let flags = (self.is_exact.get(), self.is_choice.get(), self.gaps.get());
+        let before = self.all(&at.of(value));
+        let only_said = |said: Vec<Entity>| {
+            self.is_exact.set(flags.0);
+            self.is_choice.set(flags.1);
+            self.gaps.set(flags.2);
+            said
+        };
+        if holds && before.is_empty() && !said.is_empty() {
+            return only_said(said);
+        }
         let named = |of: &[Entity]| -> Vec<Place> {
             let places = of.iter().flat_map(Entity::parts).filter_map(|it| match it {
                 Entity::Instance(place, _) => Some(*place),
@@ -96,21 +108,40 @@ impl Resolver<'_> {
         }
         if said.is_empty() {
             // A class from outside: what is of the repository may build on it.
-            let may_be = |entity: &Entity| match entity {
-                Entity::Instance(place, _) => self
-                    .has_foreign_base(&Entity::Value(*place, super::types::Arguments::default())),
-                _ => true,
-            };
-            return before.into_iter().filter(|it| may_be(it)).collect();
+            return before.into_iter().filter(|it| self.may_be_outside(it)).collect();
         }
-        let mut left: Vec<Entity> = before.iter().filter(|it| is_it(it)).cloned().collect();
-        let closer = said.iter().filter(|it| before.is_empty() || builds_on(it, &known));
+        let is_open = said.iter().any(Entity::is_of_language);
+        let is_left = |it: &&Entity| is_it(it) || (is_open && self.may_be_outside(it));
+        let mut left: Vec<Entity> = before.iter().filter(is_left).cloned().collect();
+        let closer = said.iter().filter(|it| builds_on(it, &known));
         for entity in closer {
             if !left.iter().any(|it| is_same(it, entity)) {
                 left.push(entity.clone());
             }
         }
-        if left.is_empty() { said } else { left }
+        if left.is_empty() { only_said(said) } else { left }
+    }
+
+    /// Whether a value may be an instance of a class from outside: its own one may build on it.
+    fn may_be_outside(&self, entity: &Entity) -> bool {
+        match entity {
+            Entity::Instance(place, _) => self.has_outside_base(*place, MOST_LEVELS),
+            _ => true,
+        }
+    }
+
+    fn has_outside_base(&self, of: Place, left: u32) -> bool {
+        let facts = self.source.file(of.file).filter(|_| left > 0 && self.step());
+        let Some(facts) = facts else { return true };
+        let bases = facts.merged(of.item).filter_map(|item| facts.item(item)).map(|it| it.bases);
+        bases.into_iter().flat_map(|bases| facts.list(bases)).any(|base| {
+            let found = self.entities(&Type::at(of.file, *base));
+            found.is_empty()
+                || found.iter().any(|it| match it {
+                    Entity::Instance(base, _) => self.has_outside_base(*base, left - 1),
+                    _ => true,
+                })
+        })
     }
 
     /// Whether a type is one of these, or builds on one.

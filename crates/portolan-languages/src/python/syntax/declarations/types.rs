@@ -10,6 +10,57 @@ use crate::syntax::grammar::children;
 /// A longer text is not an annotation.
 const LONGEST_QUOTED: usize = 400;
 
+/// Types in types: beyond this a quoted one is not followed.
+const MOST_NESTED: u32 = 12;
+
+/// What is left of a quoted type.
+struct QuotedType<'q> {
+    text: &'q str,
+    /// Where it starts in the file.
+    at: usize,
+    position: usize,
+}
+
+impl<'q> QuotedType<'q> {
+    fn rest(&self) -> &'q str {
+        self.text.get(self.position..).unwrap_or_default()
+    }
+
+    fn is_open(&self) -> bool {
+        self.position < self.text.len()
+    }
+
+    /// Passes a letter, if it comes next.
+    fn eat(&mut self, letter: char) -> bool {
+        let rest = self.rest();
+        let trimmed = rest.trim_start();
+        let is_next = trimmed.starts_with(letter);
+        if is_next {
+            self.position += rest.len() - trimmed.len() + letter.len_utf8();
+        }
+        is_next
+    }
+
+    fn skip(&mut self) {
+        self.position += self.rest().chars().next().map_or(0, char::len_utf8);
+    }
+
+    /// Whether the bracket that was passed last closes a list.
+    fn ended_list(&self) -> bool {
+        self.text.get(..self.position).is_some_and(|before| before.ends_with(']'))
+    }
+
+    /// The next name, and where it starts in the file.
+    fn word(&mut self) -> (usize, &'q str) {
+        let rest = self.rest();
+        self.position += rest.len() - rest.trim_start().len();
+        let (start, rest) = (self.position, self.rest());
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        self.position += end;
+        (self.at + start, rest.get(..end).unwrap_or_default())
+    }
+}
+
 /// The words of a text and where they start.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
@@ -115,7 +166,7 @@ impl PythonTreeReader<'_> {
         self.shape(Shape::Qualified { base, name, arguments })
     }
 
-    /// A quoted annotation, if it is a plain name.
+    /// A quoted annotation.
     fn quoted(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
         let inner = text.trim_matches(['"', '\'']);
@@ -127,16 +178,92 @@ impl PythonTreeReader<'_> {
         if inner.chars().all(is_part) {
             return self.named_type(inner, at, List::default());
         }
-        // In a longer annotation, each name counts on its own.
-        let mut parts = Vec::new();
+        let is_type = |c: char| is_part(c) || matches!(c, ' ' | '\n' | '|' | '.' | ',' | '[' | ']');
+        if inner.chars().all(is_type) {
+            let mut rest = QuotedType { text: inner, at, position: 0 };
+            return self.quoted_choice(&mut rest, MOST_NESTED);
+        }
+        // In what is no type, each name counts on its own.
         for (from, word) in words(inner) {
             let is_member = inner.get(..from).is_some_and(|before| before.ends_with('.'));
             if !is_member && !word.starts_with(|c: char| c.is_ascii_digit()) {
-                parts.push(self.named_type(word, at + from, List::default()));
+                self.named_type(word, at + from, List::default());
             }
         }
-        let is_choice = inner.chars().all(|c| is_part(c) || matches!(c, ' ' | '|'));
-        if is_choice { self.union(&parts) } else { UNKNOWN }
+        UNKNOWN
+    }
+
+    /// `A | B`
+    fn quoted_choice(&mut self, rest: &mut QuotedType<'_>, left: u32) -> u32 {
+        let mut parts = vec![self.quoted_one(rest, left)];
+        while rest.eat('|') {
+            parts.push(self.quoted_one(rest, left));
+        }
+        self.union(&parts)
+    }
+
+    /// The types between brackets.
+    fn quoted_list(&mut self, rest: &mut QuotedType<'_>, left: u32) -> Vec<u32> {
+        let mut parts = Vec::new();
+        while rest.is_open() && !rest.eat(']') {
+            parts.push(self.quoted_choice(rest, left));
+            if !rest.eat(',') && !rest.eat(']') {
+                // What is no type.
+                rest.skip();
+            } else if rest.ended_list() {
+                break;
+            }
+        }
+        parts
+    }
+
+    /// `a.Box[int]`
+    fn quoted_one(&mut self, rest: &mut QuotedType<'_>, left: u32) -> u32 {
+        if left == 0 {
+            rest.position = rest.text.len();
+            return UNKNOWN;
+        }
+        if rest.eat('[') {
+            self.quoted_list(rest, left - 1);
+            return UNKNOWN;
+        }
+        let (at, first) = rest.word();
+        let Some(letter) = first.chars().next() else { return UNKNOWN };
+        if letter.is_ascii_digit() {
+            return PLAIN;
+        }
+        let mut members = Vec::new();
+        while rest.eat('.') {
+            let (at, name) = rest.word();
+            if !name.is_empty() {
+                members.push((at, name));
+            }
+        }
+        let arguments = if rest.eat('[') { self.quoted_list(rest, left - 1) } else { Vec::new() };
+        let last = members.last().map_or(first, |(_, name)| *name);
+        match last {
+            "None" => return PLAIN,
+            "Self" => return self.this,
+            _ => {}
+        }
+        let is_choice = matches!(last, "Union" | "Optional");
+        let list = if is_choice { List::default() } else { self.list(&arguments) };
+        let Some(((last_at, last), path)) = members.split_last() else {
+            let shape = self.named_type(first, at, list);
+            return if is_choice { self.union(&arguments) } else { shape };
+        };
+        let mut base = self.value_name(first, at as u32);
+        for (at, name) in path {
+            let name = self.name(name);
+            self.refer(name, *at as u32, Usage::Member, base);
+            base = self.member(base, name);
+        }
+        let name = self.name(last);
+        self.refer(name, *last_at as u32, Usage::Member, base);
+        if is_choice {
+            return self.union(&arguments);
+        }
+        self.shape(Shape::Qualified { base, name, arguments: list })
     }
 
     /// The base classes of a class.
