@@ -494,6 +494,19 @@ fn the_types_that_implement_an_interface_are_told_for_the_interface_too() {
 }
 
 #[test]
+fn where_many_words_mean_something_else_the_answer_says_that_all_are_counted() {
+    let other =
+        "export class B { put() {} }\nconst b = new B();\n".to_owned() + &"b.put();\n".repeat(9);
+    let fixture = format!(
+        "//- a.ts\nexport class A {{ put() {{}} }}\nnew A().put();\n// put\n//- b.ts\n{other}"
+    );
+    let request = LookRequest { side: Side::Users, ..look_at("a.ts#A.put") };
+    let text = seen_in(&fixture, &request).to_text(4_000);
+    let counted = "counted: all 12 words of this name in code, in 2 files; grep -w adds comments, strings and other languages only\n";
+    assert!(text.contains(counted), "{text}");
+}
+
+#[test]
 fn more_uses_in_tests_are_their_numbers_alone() {
     let calls = "    new Mem().put()\n    new Mem().put( )\n".repeat(5);
     let many = format!(

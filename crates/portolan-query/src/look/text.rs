@@ -165,6 +165,10 @@ impl Look {
             }
         }
         self.write_overrides(text);
+        let account = self.account.as_ref().filter(|_| self.unread == 0 && !self.is_overrides);
+        if let Some(line) = account.and_then(uses::completeness) {
+            let _ = writeln!(text, "{line}");
+        }
         if let Some(next) = next {
             let _ = writeln!(text, "{next}");
         }

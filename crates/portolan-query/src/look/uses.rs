@@ -42,6 +42,19 @@ pub(super) fn counted(users: &[Neighbour], account: &Account) -> String {
     text
 }
 
+/// What the account rests on, where many words mean something else: a reader who does not know it counts again with grep.
+pub(super) fn completeness(account: &Account) -> Option<String> {
+    const MANY_OTHERS: usize = 8;
+    let words = account.certain + account.possible + account.others + account.naming;
+    (account.others >= MANY_OTHERS && account.certain + account.possible > 0).then(|| {
+        format!(
+            "counted: all {} words of this name in code, in {} files; grep -w adds comments, strings and other languages only",
+            thousands(words),
+            thousands(account.files)
+        )
+    })
+}
+
 /// What most of the other words are: `8 Model.save, 4 elsewhere`. Empty where nothing stands out.
 fn owners(account: &Account) -> String {
     const MOST: usize = 2;
