@@ -316,19 +316,36 @@ pub(super) fn write_lines<'n>(text: &mut String, near: impl Iterator<Item = &'n 
         }
         last = Some(folder);
         let is_code = near.iter().any(|it| !it.marks.iter().any(|mark| *mark != "likely"));
-        let each: Vec<String> = near.iter().map(|it| one_line(it)).collect();
+        let mut each: Vec<String> = Vec::new();
+        let mut before = None;
+        for it in &near {
+            let named = kind_and_name(it);
+            each.push(one_line(it, before));
+            before = named;
+        }
         let each = each.join(if is_code { "\n  " } else { ", " });
         let _ = writeln!(text, " {} {each}", quoted(file));
     }
 }
 
-/// A declaration with its line and kind, or a line of code.
-fn one_line(it: &Neighbour) -> String {
+/// The kind of a declaration and what it is a member of.
+fn kind_and_name(it: &Neighbour) -> Option<(&str, &str)> {
+    let kind = it.marks.iter().find(|mark| **mark != "likely")?;
+    let holder = it.name.as_deref()?.rsplit_once('.').map_or("", |(holder, _)| holder);
+    Some((kind, holder))
+}
+
+/// A declaration with its line and kind, or a line of code. Behind a member of the same kind and holder, a member is
+/// `.name` alone.
+fn one_line(it: &Neighbour, before: Option<(&str, &str)>) -> String {
     let line = it.line.unwrap_or_default();
     let name = it.name.as_deref().unwrap_or_default();
     let doubt = if it.marks.contains(&"likely") { "?" } else { "" };
-    if let Some(kind) = it.marks.iter().find(|mark| **mark != "likely") {
-        return format!("{line} {kind} {name}{doubt}");
+    if let Some((kind, holder)) = kind_and_name(it) {
+        return match name.strip_prefix(holder).filter(|_| before == Some((kind, holder))) {
+            Some(own) => format!("{line} {own}{doubt}"),
+            None => format!("{line} {kind} {name}{doubt}"),
+        };
     }
     let mut cut: String = name.chars().take(LONGEST_LINE).collect();
     if cut.len() < name.len() {
