@@ -11,6 +11,8 @@ mod language_type_tests;
 #[cfg(test)]
 mod linked_name_tests;
 #[cfg(test)]
+mod name_tests;
+#[cfg(test)]
 mod narrowing_tests;
 #[cfg(test)]
 mod proof_tests;

@@ -16,7 +16,7 @@ use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
 use portolan_wire::question::PathQuestionV1;
 
 use crate::account::qualified;
-use crate::read::{ReadError, expanded};
+use crate::read::ReadError;
 use crate::target::{TargetError, TargetLookup};
 use crate::users::users_of;
 use portolan_index::map::MapReport;
@@ -96,18 +96,29 @@ pub fn path(
     question: &PathQuestionV1,
 ) -> Result<PathReport, ReadError> {
     let found = with_symbols(system, config, map, store, |symbols| {
-        let (from, to) = (places(symbols, &question.from)?, places(symbols, &question.to)?);
-        Ok::<_, TargetError>(PathSearch::new(symbols, &to).report(&from))
+        let (from, from_name) = places(symbols, &question.from)?;
+        let (to, to_name) = places(symbols, &question.to)?;
+        // What is inside of the start may be the end: a function that another one declares and calls.
+        let outside: BTreeSet<Place> = from.difference(&to).copied().collect();
+        let from = if outside.is_empty() { from } else { outside };
+        let report = PathSearch::new(symbols, &to).report(&from);
+        Ok::<_, TargetError>(PathReport { from: from_name, to: to_name, ..report })
     })?;
-    Ok(PathReport { from: question.from.clone(), to: question.to.clone(), ..found? })
+    Ok(found?)
 }
 
-/// The declarations that a target means, with what is in them.
-fn places(symbols: &SymbolDb<'_>, target: &str) -> Result<BTreeSet<Place>, TargetError> {
+/// The declarations that a target means, with what is in them, and the target: as it was asked, or the only one that can be
+/// meant by it.
+fn places(symbols: &SymbolDb<'_>, asked: &str) -> Result<(BTreeSet<Place>, String), TargetError> {
     let lookup = TargetLookup(symbols);
     let mut places = BTreeSet::new();
-    for target in expanded(target) {
-        for focus in lookup.find(&lookup.target(&target))? {
+    let mut name = asked.to_owned();
+    for target in lookup.each_of(asked) {
+        let (found, meant) = lookup.find_meant(&lookup.target(&target))?;
+        if let Some(meant) = meant {
+            name = meant;
+        }
+        for focus in found {
             let Place { file, item } = focus.place;
             let facts = symbols.file(file).unwrap_or_default();
             let whole = facts.item(item).map(|it| it.span);
@@ -122,7 +133,7 @@ fn places(symbols: &SymbolDb<'_>, target: &str) -> Result<BTreeSet<Place>, Targe
             places.extend(inside.map(|(_, item)| Place { file, item }));
         }
     }
-    Ok(places)
+    Ok((places, name))
 }
 
 fn is_function(kind: DeclarationKind) -> bool {

@@ -18,13 +18,13 @@ use thiserror::Error;
 pub use self::document::{DOCUMENT_BUDGET, ReadDocument, read_document};
 pub(crate) use self::outline::outline;
 pub use self::outline::{FileOutline, OutlineEntry};
-pub(crate) use self::parts::expanded;
+pub(crate) use self::parts::{expanded, extensions_called};
 pub use self::uses::UsedName;
 use self::uses::{uses_line, uses_of};
 use super::slices::{FocusedLines, SliceRequest, SliceSet, TooSmall, slices_around};
 use super::target::{TargetError, also_line};
 use crate::look::{Look, LookReport, users_of_read};
-use crate::search::SearchError;
+use crate::search::{SearchError, quoted};
 use crate::unresolved::unresolved_line;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::symbols::{DeclarationStore, SymbolDb, with_symbols};
@@ -67,6 +67,8 @@ pub struct ReadReport {
     pub unmatched: Vec<String>,
     /// Why some of several targets are not shown.
     pub failed: Vec<String>,
+    /// The targets that show all of what is shown in part.
+    pub whole: Vec<String>,
     /// What is shown in place of targets that mean nothing.
     pub instead: Vec<String>,
     /// The other files that the paths of targets may mean.
@@ -143,6 +145,7 @@ pub fn read(
             unmatched: parts.unmatched,
             failed: failed.collect(),
             instead: parts.instead,
+            whole: parts.whole,
             also: parts.also,
             uses,
             room,
@@ -246,6 +249,10 @@ impl ReadReport {
         text.push_str(&self.users_text);
         if let Some(line) = also_line(&self.also) {
             let _ = writeln!(text, "{line}");
+        }
+        if !self.whole.is_empty() {
+            let all: Vec<String> = self.whole.iter().map(|target| quoted(target)).collect();
+            let _ = writeln!(text, "next: portolan read {}", all.join(" "));
         }
         text
     }

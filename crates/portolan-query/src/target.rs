@@ -1,16 +1,22 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
 mod by_name;
+mod spelling;
 
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
 use thiserror::Error;
 
-use self::by_name::{NamedDeclaration, declared_as, named_like};
+use self::by_name::{
+    NamedDeclaration, declared_as, extensions_as, files_with, is_called, is_nearly_called,
+    named_like, of_name, sharing_last_part,
+};
+pub(crate) use self::by_name::{is_named, whole_name};
+use self::spelling::{bare_name, listed};
 use super::slices::Focus;
 use crate::map_paths::MapPaths;
 use crate::read::expanded;
@@ -165,8 +171,10 @@ impl TargetError {
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
             }
-            Self::Ambiguous { similar, more, .. } if *more > 0 => {
-                format!("ask for one of them: `{}`, and {more} more", similar.join("`, `"))
+            Self::Ambiguous { name, similar, more } if *more > 0 => {
+                let own = name.rsplit('.').next().unwrap_or(name);
+                let all = format!("`search --names {}` lists all", quoted(own));
+                format!("ask for one of them: `{}`, and {more} more: {all}", similar.join("`, `"))
             }
             Self::Ambiguous { similar, .. } | Self::Files { similar, .. } => {
                 format!("ask for one of them: `{}`", similar.join("`, `"))
@@ -187,6 +195,9 @@ impl TargetError {
 
 /// More declarations of one name than this are a question to ask back.
 const MOST_NAMED: usize = 5;
+
+/// The most classes whose uses are counted to order members of one name.
+const MOST_OWNERS: usize = 150;
 
 /// The most files of one name that are searched for a declaration.
 const MOST_NAMESAKES: usize = 50;
@@ -221,13 +232,17 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
     if let Some((at, _)) = at_file.or_else(|| marks().next()) {
         let (path, name) = (plain(&text[..at]), &text[at + 1..]);
         // As forges link to lines: `path#L10-L20`.
-        if let Some((from, to)) = name.strip_prefix('L').and_then(lines_of) {
+        let is_numbered = name.starts_with(|c: char| c == 'L' || c.is_ascii_digit());
+        if let Some((from, to)) = lines_of(name).filter(|_| is_numbered) {
             return Target::Lines(path, from, to);
         }
         // The title of a test stays as it is; a name may be written as in Rust: `path#Type::member`.
         let is_title = name.starts_with('"');
         let name = if is_title { name.to_owned() } else { name.replace("::", ".") };
         return Target::Named(path, without_case(&name).to_owned());
+    }
+    if let Some(target) = with_code(text, |path| Some(plain(path)).filter(|path| is_file(path))) {
+        return target;
     }
     let number = |text: &str| text.parse::<u32>().ok();
     if let Some((path, from, to)) = path_and_lines(text) {
@@ -260,6 +275,29 @@ pub fn parse_target(text: &str, path_input: &PathInput, known: &dyn KnownPaths) 
     }
 }
 
+/// A line as grep prints it, `path:12:` with or without its code, and a name behind a path and a blank.
+fn with_code(text: &str, file: impl Fn(&str) -> Option<String>) -> Option<Target> {
+    let line = |text: &str| text.parse::<u32>().ok();
+    for (at, _) in text.match_indices(':').take(MOST_MARKS) {
+        let rest = &text[at + 1..];
+        if let Some((number, after)) = rest.split_once(':')
+            && !after.starts_with(|c: char| c.is_ascii_digit())
+            && let Some(number) = line(number)
+            && let Some(path) = file(&text[..at])
+        {
+            return Some(Target::Place(path, number, None));
+        }
+    }
+    let (path, name) = text.trim().split_once(char::is_whitespace)?;
+    let path = Some(path).filter(|path| path.contains(['.', '/'])).and_then(file)?;
+    let name = name.trim();
+    Some(match (line(name), lines_of(name)) {
+        (Some(number), _) => Target::Place(path, number, None),
+        (_, Some((from, to))) => Target::Lines(path, from, to),
+        _ => Target::Named(path, name.to_owned()),
+    })
+}
+
 /// The path and the lines of `path:10-20`.
 pub(crate) fn path_and_lines(text: &str) -> Option<(&str, u32, u32)> {
     let (path, lines) = text.rsplit_once(':')?;
@@ -286,15 +324,24 @@ fn lines_of(text: &str) -> Option<(u32, u32)> {
     Some((from.min(to), from.max(to)))
 }
 
-/// A name whose parts stand between colons, as some languages write them: the last two parts, with a dot.
+/// A name whose parts stand between colons, as some languages write them, with dots.
 fn dotted(text: &str) -> String {
-    let mut parts = text.rsplit("::");
-    match (parts.next(), parts.next()) {
-        (Some(member), Some(owner)) if !member.is_empty() && !owner.is_empty() => {
-            format!("{owner}.{member}")
-        }
-        _ => text.to_owned(),
-    }
+    let dotted = text.replace("::", ".");
+    let dotted = dotted.trim_matches('.');
+    if dotted.is_empty() { text.to_owned() } else { dotted.to_owned() }
+}
+
+/// The parts of a path as names are written: folders and the stem of the file.
+fn path_parts(path: &str) -> Vec<String> {
+    let stem = |name: &str| name.split('.').next().unwrap_or(name).replace('-', "_");
+    path.split('/').map(stem).collect()
+}
+
+/// How many of some names are folders of a path or its file, in their order from the end.
+fn parts_in_path(names: &[&str], path: &[String]) -> usize {
+    let mut left = path.iter().rev();
+    let is_there = |name: &&&str| left.any(|part| part.eq_ignore_ascii_case(name));
+    names.iter().rev().take_while(is_there).count()
 }
 
 /// The one member of an extension that is written in one line: the line means the member.
@@ -326,14 +373,6 @@ fn full_name(facts: &Declarations, item: &Declaration) -> String {
     }
 }
 
-/// Whether a declaration can be asked for by its name and that of what it is in.
-fn is_named_member(facts: &Declarations, item: &Declaration) -> bool {
-    let is_inner = || facts.item(item.parent).is_some_and(|parent| parent.parent == NONE);
-    !item.flags.has(Flags::LOCAL)
-        && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
-        && (item.parent == NONE || is_inner())
-}
-
 /// The names of a file that are like one that it does not have: as a whole, by the part of the class, or by the last part.
 fn nearest(name: &str, names: &BTreeSet<String>) -> Vec<String> {
     const MOST: usize = 3;
@@ -353,13 +392,70 @@ fn nearest(name: &str, names: &BTreeSet<String>) -> Vec<String> {
     found
 }
 
-/// Some declarations as targets.
+/// Declarations as targets, each once.
 fn targets<'d>(declarations: impl Iterator<Item = &'d NamedDeclaration>) -> Vec<String> {
-    let target = |it: &NamedDeclaration| format!("{}#{}", it.file, it.name);
-    let mut targets: Vec<String> = declarations.take(MOST_NAMED + 1).map(target).collect();
-    targets.dedup();
-    targets.truncate(MOST_NAMED);
-    targets
+    let mut known = BTreeSet::new();
+    let targets = declarations.map(|it| format!("{}#{}", it.file, it.name));
+    targets.filter(|it| known.insert(it.clone())).collect()
+}
+
+/// Targets of which each path is written once, where they follow each other: `a.py#{Cart,Shop}.total`.
+fn grouped(targets: &[String]) -> Vec<String> {
+    let parts = |target: &'_ str| {
+        let (path, name) = target.split_once('#').unwrap_or((target, ""));
+        let (owner, own) = name.rsplit_once('.').unwrap_or(("", name));
+        (path.to_owned(), owner.to_owned(), own.to_owned())
+    };
+    let mut groups: Vec<(String, String, Vec<String>)> = Vec::new();
+    for target in targets {
+        let (path, owner, own) = parts(target);
+        let known = groups.iter_mut().find(|it| {
+            it.0 == path && it.1 == own && !owner.is_empty() && !it.2.contains(&String::new())
+        });
+        match known {
+            Some((.., owners)) => owners.push(owner),
+            None => groups.push((path, own, vec![owner])),
+        }
+    }
+    let written = groups.into_iter().map(|(path, own, owners)| match owners.as_slice() {
+        [owner] if owner.is_empty() => format!("{path}#{own}"),
+        [owner] => format!("{path}#{owner}.{own}"),
+        _ => format!("{path}#{{{}}}.{own}", owners.join(",")),
+    });
+    written.collect()
+}
+
+/// Those declarations that are not inside of code that runs.
+fn not_local(mut all: Vec<NamedDeclaration>) -> Vec<NamedDeclaration> {
+    all.retain(|it| !it.is_local);
+    all
+}
+
+/// Those declarations whose path and name have all parts of a name: `sql.where.WhereNode.as_sql`, `group::report`. The first
+/// part may be that of a package, which no folder has.
+fn in_path(all: Vec<NamedDeclaration>, name: &str) -> Vec<NamedDeclaration> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let is_crate = |part: &&str| matches!(*part, "crate" | "self" | "super");
+    let asked = parts.get(parts.iter().take_while(|part| is_crate(part)).count()..);
+    let asked = asked.unwrap_or_default();
+    if asked.len() < 2 && asked.len() == parts.len() {
+        return Vec::new();
+    }
+    let fit = |it: &NamedDeclaration| {
+        let shared = it.shared_parts(asked);
+        let before = asked.get(..asked.len() - shared).unwrap_or_default();
+        let there = parts_in_path(before, &path_parts(&it.file));
+        let is_it = there == before.len() || (there > 0 && there + 1 == before.len());
+        (shared > 0 && is_it).then_some((shared, there))
+    };
+    let best = all.iter().filter_map(fit).max();
+    let Some(best) = best else { return Vec::new() };
+    all.into_iter().filter(|it| fit(it) == Some(best)).collect()
+}
+
+/// Whether a name is the title of a test.
+fn is_quoted(name: &str) -> bool {
+    name.starts_with('"') || name.contains(' ')
 }
 
 /// The declarations of a repository, asked by targets.
@@ -379,10 +475,11 @@ impl TargetLookup<'_, '_> {
     pub fn target(self, text: &str) -> Target {
         let paths = MapPaths::of(self.map());
         let target = parse_target(text, self.path_input(), &paths);
-        if let Target::Named(path, name) = &target
-            && let Some(path) = self.only_declaring(path, name)
-        {
-            return Target::Named(path, name.clone());
+        if let Target::Named(path, name) = &target {
+            if let Some(path) = self.only_declaring(path, name) {
+                return Target::Named(path, name.clone());
+            }
+            return self.member_of(text, path).map_or(target, Target::Name);
         }
         let Target::Name(name) = &target else { return target };
         // A word is a declaration if there is one, and else a file or a folder. Many of one name in tests are none.
@@ -390,7 +487,7 @@ impl TargetLookup<'_, '_> {
         // A file of that name says more than a folder: what it exports by default has no other name.
         let path = path.map(|path| self.file_called(name, &path).unwrap_or(path));
         let is_declared = |path: &String| {
-            let found = declared_as(self.0, name);
+            let found = not_local(declared_as(self.0, name));
             let is_as_near = |it: &NamedDeclaration| it.file_rank() <= paths.rank(path);
             found.iter().any(is_as_near) || (1..=MOST_NAMED).contains(&found.len())
         };
@@ -400,11 +497,22 @@ impl TargetLookup<'_, '_> {
         }
     }
 
+    /// `Class#member`, as some languages write it, where no file has the name before the mark, and a declaration has both.
+    fn member_of(self, text: &str, path: &str) -> Option<String> {
+        let (owner, member) = text.split_once('#')?;
+        let is_name = !owner.contains(['/', ' ']) && !is_quoted(member);
+        if !is_name || self.number(path).is_some() || self.looks_like_file(owner) {
+            return None;
+        }
+        let name = dotted(&format!("{}.{member}", owner.trim_end_matches(['.', ':'])));
+        (!declared_as(self.0, &name).is_empty()).then_some(name)
+    }
+
     /// Where the types of a package are declared that a name means (`declare module 'react'`), as targets; nothing where the
     /// name is also that of another declaration.
     pub(super) fn module_declarations(self, target: &Target) -> Vec<String> {
         let Target::Name(name) = target else { return Vec::new() };
-        let found = declared_as(self.0, name);
+        let found = not_local(declared_as(self.0, name));
         let is_module = |it: &NamedDeclaration| {
             let places = self.number(&it.file).map(|file| self.named(file, &it.file, name));
             let places = places.and_then(Result::ok).unwrap_or_default();
@@ -507,8 +615,32 @@ impl TargetLookup<'_, '_> {
 
     /// The targets that some texts stand for: names in braces, and globs of files.
     pub(super) fn targets(self, texts: &[String]) -> Vec<String> {
+        texts.iter().flat_map(|text| self.each_of(text)).collect()
+    }
+
+    /// The targets that a text stands for.
+    pub(super) fn each_of(self, text: &str) -> Vec<String> {
+        // `cart.{ts,js}` may be files, and `Cart.{total,clear}` are members.
+        if let Some(files) = self.matching(text) {
+            return files;
+        }
+        let listed = listed(text).filter(|_| !self.is_declared_whole(text));
+        let texts = listed.unwrap_or_else(|| vec![text.to_owned()]);
         let texts = texts.iter().flat_map(|text| expanded(text));
         texts.flat_map(|text| self.matching(&text).unwrap_or_else(|| vec![text])).collect()
+    }
+
+    /// Whether a text with commas is a path, or the name of one declaration of a file, as a rule of CSS has it.
+    fn is_declared_whole(self, text: &str) -> bool {
+        let paths = MapPaths::of(self.map());
+        match parse_target(text, self.path_input(), &paths) {
+            Target::File(path) => paths.has(&path),
+            Target::Named(path, name) => {
+                let facts = self.number(&path).and_then(|file| self.file(file)).unwrap_or_default();
+                facts.items.iter().any(|it| facts.name(it.name) == name)
+            }
+            _ => false,
+        }
     }
 
     /// The files that a glob matches, seen from the user's folder or else from the root; `None` if the text is none, or
@@ -569,18 +701,50 @@ impl TargetLookup<'_, '_> {
                 self.named(file, path, name)
             }
             Target::Name(name) => {
-                let found = self.by_name(name)?;
-                let found = if found.is_empty() { self.inherited(name) } else { found };
+                let found = self.by_any_name(name)?;
                 if !found.is_empty() {
                     return Ok(found);
                 }
                 if self.looks_like_file(name) {
                     return Err(self.no_file(name));
                 }
-                let similar = targets(named_like(self.0, name).iter());
+                let near = bare_name(name).unwrap_or_else(|| name.clone());
+                let mut similar = targets(named_like(self.0, &near).iter());
+                similar.truncate(MOST_NAMED);
                 Err(TargetError::NoDeclaration { name: name.clone(), similar })
             }
         }
+    }
+
+    /// What a name means as it is written, or without what people write around it.
+    fn by_any_name(self, name: &str) -> Result<Vec<Focus>, TargetError> {
+        let found = self.by_path_and_name(name)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if name.starts_with("impl") {
+            let extensions = extensions_as(self.0, name).into_iter().filter_map(|(path, item)| {
+                let place = Place { file: self.number(&path)?, item };
+                Some(Focus { place, at: None })
+            });
+            let found: Vec<Focus> = extensions.take(MOST_NAMED).collect();
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        match bare_name(name) {
+            Some(bare) => self.by_path_and_name(&dotted(&bare)),
+            None => Ok(found),
+        }
+    }
+
+    /// What a name means: a declaration, a member that a class inherits, or a declaration of the file or folder that the
+    /// first parts of the name are.
+    fn by_path_and_name(self, name: &str) -> Result<Vec<Focus>, TargetError> {
+        let sharing = sharing_last_part(self.0, name);
+        let found = self.one_of(name, of_name(sharing.clone(), name))?;
+        let found = if found.is_empty() { self.inherited(name) } else { found };
+        if found.is_empty() { self.one_of(name, in_path(sharing, name)) } else { Ok(found) }
     }
 
     /// Whether a name ends as a file of the repository does, or several files are called so.
@@ -598,24 +762,56 @@ impl TargetLookup<'_, '_> {
 
     /// The declarations of a name, wherever they are: few, or none at all.
     fn by_name(self, name: &str) -> Result<Vec<Focus>, TargetError> {
-        let all = declared_as(self.0, name);
+        self.one_of(name, declared_as(self.0, name))
+    }
+
+    /// The places of some declarations that a name may mean, if they are few. Overloads are one.
+    fn one_of(self, name: &str, all: Vec<NamedDeclaration>) -> Result<Vec<Focus>, TargetError> {
+        let mut all = if all.iter().all(|it| it.is_local) { all } else { not_local(all) };
+        // Who names more than the class knows more than the class.
+        for it in
+            all.iter_mut().filter(|it| name.len() > it.name.len() && is_called(&it.full, name))
+        {
+            name.clone_into(&mut it.name);
+        }
         let is_own =
             |it: &&NamedDeclaration| it.is_exported && (!it.is_member() || name.contains('.'));
         let mut own: Vec<&NamedDeclaration> = all.iter().filter(is_own).collect();
         if own.is_empty() {
             own = all.iter().collect();
         }
-        if own.len() > MOST_NAMED {
-            let similar = targets(all.iter());
-            let more = all.len().saturating_sub(similar.len());
+        if targets(own.iter().copied()).len() > MOST_NAMED {
+            let mut similar = targets(self.by_use(&all).into_iter());
+            let more = similar.len().saturating_sub(MOST_NAMED);
+            similar.truncate(MOST_NAMED);
+            let similar = grouped(&similar);
             return Err(TargetError::Ambiguous { name: name.to_owned(), similar, more });
         }
-        let mut found = Vec::new();
-        for it in own {
-            let Some(file) = self.number(&it.file) else { continue };
-            found.extend(self.named(file, &it.file, &it.name)?);
-        }
-        Ok(found)
+        let focus = |it: &NamedDeclaration| {
+            let place = Place { file: self.number(&it.file)?, item: it.item };
+            Some(Focus { place, at: None })
+        };
+        Ok(own.into_iter().filter_map(focus).collect())
+    }
+
+    /// Declarations in their order, members of what more files name before others of the same kind of file.
+    fn by_use(self, all: &[NamedDeclaration]) -> Vec<&NamedDeclaration> {
+        let owner = |it: &NamedDeclaration| {
+            let (owner, _) = it.name.rsplit_once('.').unwrap_or_default();
+            owner.rsplit('.').next().unwrap_or(owner).to_owned()
+        };
+        let owners: BTreeSet<String> = all.iter().map(owner).filter(|it| !it.is_empty()).collect();
+        let words: Vec<&str> = owners.iter().map(String::as_str).take(MOST_OWNERS).collect();
+        let counts = files_with(self.0, &words);
+        let uses = |it: &NamedDeclaration| {
+            let own = owner(it);
+            let at = words.binary_search(&own.as_str()).ok();
+            at.and_then(|at| counts.get(at)).copied().unwrap_or_default()
+        };
+        let mut ordered: Vec<&NamedDeclaration> = all.iter().collect();
+        ordered
+            .sort_by_cached_key(|it| (it.file_rank(), it.is_member(), std::cmp::Reverse(uses(it))));
+        ordered
     }
 
     /// What `Class.member` means where a class of that name inherits it.
@@ -746,6 +942,33 @@ impl TargetLookup<'_, '_> {
             self.permitted(file)?;
         }
         let facts = facts.unwrap_or_default();
+        let mut found = self.reached(file, &facts, name);
+        if found.is_empty() {
+            found = self.inside(file, path, &facts, name)?;
+        }
+        if found.is_empty()
+            && let Some(bare) = bare_name(name)
+        {
+            let bare = dotted(&bare);
+            found = self.reached(file, &facts, &bare);
+            if found.is_empty() {
+                found = self.inside(file, path, &facts, &bare)?;
+            }
+        }
+        if found.is_empty() {
+            // What has no name of its own cannot be asked for by one.
+            let named = facts.items.iter().filter(|it| !facts.name(it.name).is_empty());
+            // Members are listed with their class, so that a misspelling of either part is found.
+            let names: BTreeSet<String> = named.map(|item| full_name(&facts, item)).collect();
+            let similar = nearest(name, &names);
+            let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
+            return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
+        }
+        Ok(found.into_iter().map(|place| Focus { place, at: None }).collect())
+    }
+
+    /// What a name means from the outside of a file: its own declarations, what it exports, and their members.
+    fn reached(self, file: FileId, facts: &Declarations, name: &str) -> Vec<Place> {
         let mut names = name.split('.');
         let outer = names.next().unwrap_or_default();
         let tops = facts.items.iter().zip(0u32..);
@@ -763,12 +986,6 @@ impl TargetLookup<'_, '_> {
         if found.is_empty() {
             found = self.exported(file, outer, &mut names);
         }
-        if found.is_empty() && !name.contains('.') {
-            // A member by its own name: `command.go#Execute` is `command.go#Command.Execute`.
-            let is_it = |it: &Declaration| it.parent != NONE && facts.name(it.name) == name;
-            let members = facts.items.iter().zip(0u32..).filter(|(it, _)| is_it(it));
-            found = members.map(|(_, item)| Place { file, item }).take(MOST_NAMED).collect();
-        }
         for member in names {
             found = self.members(&found, member);
         }
@@ -781,16 +998,54 @@ impl TargetLookup<'_, '_> {
         if !found.iter().all(is_extension) {
             found.retain(|place| !is_extension(place));
         }
-        if found.is_empty() {
-            // What has no name of its own cannot be asked for by one.
-            let named = facts.items.iter().filter(|it| !facts.name(it.name).is_empty());
-            // Members are listed with their class, so that a misspelling of either part is found.
-            let names: BTreeSet<String> = named.map(|item| full_name(&facts, item)).collect();
-            let similar = nearest(name, &names);
-            let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
-            return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
+        found
+    }
+
+    /// What a name means inside of a file, whatever is around it: `command.go#Execute` is `Command.Execute`, and a function
+    /// in a function has the name that a search prints.
+    fn inside(
+        self,
+        file: FileId,
+        path: &str,
+        facts: &Declarations,
+        name: &str,
+    ) -> Result<Vec<Place>, TargetError> {
+        let numbered = facts.items.iter().zip(0u32..);
+        let numbered = numbered.filter(|(it, _)| it.kind != DeclarationKind::Statement);
+        let own = name.rsplit('.').next().unwrap_or(name);
+        let may_be = |it: &Declaration| facts.name(it.name).ends_with(own.trim_start_matches('#'));
+        let whole: Vec<(u32, String)> = numbered
+            .filter(|(it, _)| may_be(it))
+            .map(|(_, number)| (number, whole_name(facts, number)))
+            .collect();
+        let ways: [&dyn Fn(&str) -> bool; 2] =
+            [&|whole| is_called(whole, name), &|whole| is_nearly_called(whole, name)];
+        let mut found: Vec<&(u32, String)> = ways
+            .iter()
+            .map(|is_it| whole.iter().filter(|(_, whole)| is_it(whole)).collect::<Vec<_>>())
+            .find(|found| !found.is_empty())
+            .unwrap_or_default();
+        // A variable of a body is meant only where nothing else has the name.
+        let is_told = |(number, _): &&(u32, String)| facts.item(*number).is_some_and(is_named);
+        if found.iter().any(is_told) {
+            found.retain(is_told);
         }
-        Ok(found.into_iter().map(|place| Focus { place, at: None }).collect())
+        let names: BTreeSet<&str> = found.iter().map(|(_, whole)| whole.as_str()).collect();
+        if names.len() > MOST_NAMED {
+            let targets: Vec<String> = names.iter().map(|name| format!("{path}#{name}")).collect();
+            let more = targets.len().saturating_sub(MOST_NAMED);
+            let similar = grouped(targets.get(..MOST_NAMED).unwrap_or_default());
+            return Err(TargetError::Ambiguous { name: name.to_owned(), similar, more });
+        }
+        let mut found: Vec<Place> =
+            found.into_iter().map(|(item, _)| Place { file, item: *item }).collect();
+        if found.is_empty()
+            && let Some((owner, member)) = name.rsplit_once('.')
+        {
+            let owners = self.inside(file, path, facts, owner).unwrap_or_default();
+            found = self.members(&owners, member);
+        }
+        Ok(found)
     }
 
     /// What a file exports under a name. Of a module that it passes on under a name, the next of the names is meant.
@@ -829,11 +1084,27 @@ impl TargetLookup<'_, '_> {
         inherited.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// What a target means, else the only declaration that may be meant by it, and that as a target.
+    pub(super) fn find_meant(
+        self,
+        target: &Target,
+    ) -> Result<(Vec<Focus>, Option<String>), TargetError> {
+        match self.find(target) {
+            Err(error @ TargetError::NoDeclaration { .. }) => match self.only_meant(target) {
+                Some((meant, found)) => Ok((found, Some(meant))),
+                None => Err(error),
+            },
+            found => found.map(|found| (found, None)),
+        }
+    }
+
     /// The only declaration that may be meant by a name that its file does not have: one of that name in the file, whatever
     /// it is a member of, else one in another file. As a target, with what it means.
     pub(super) fn only_meant(self, target: &Target) -> Option<(String, Vec<Focus>)> {
         let (Target::Named(_, name) | Target::Name(name)) = target else { return None };
-        let own = name.rsplit('.').next().unwrap_or(name);
+        let name = bare_name(name).map_or_else(|| name.clone(), |bare| dotted(&bare));
+        let asked: Vec<&str> = name.split('.').collect();
+        let own = asked.last().copied().unwrap_or_default();
         let only = |found: Vec<NamedDeclaration>| {
             let mut all = targets(found.iter());
             if all.len() == 1 { all.pop() } else { None }
@@ -842,18 +1113,21 @@ impl TargetLookup<'_, '_> {
             let Target::Named(path, _) = target else { return None };
             let facts = self.file(self.number(path)?)?;
             let called = facts.items.iter().filter(|it| facts.name(it.name) == own);
-            let full =
-                called.filter(|it| is_named_member(&facts, it)).map(|it| full_name(&facts, it));
+            let full = called.filter(|it| is_named(it)).map(|it| full_name(&facts, it));
             let full: BTreeSet<String> = full.collect();
             let name = full.first().filter(|_| full.len() == 1)?;
             Some(format!("{path}#{name}"))
         };
+        // The more of the last parts of the name it has, the likelier it is meant.
+        let elsewhere = || {
+            let all = not_local(sharing_last_part(self.0, &name));
+            let most = all.iter().map(|it| it.shared_parts(&asked)).max()?;
+            let found = all.into_iter().filter(|it| it.shared_parts(&asked) == most);
+            only(found.collect())
+        };
         let is_path =
             |it: &String| it.split_once('#').is_some_and(|(path, _)| self.number(path).is_some());
-        let meant = in_file()
-            .or_else(|| only(declared_as(self.0, name)))
-            .or_else(|| only(declared_as(self.0, own)))
-            .filter(is_path)?;
+        let meant = in_file().or_else(elsewhere).filter(is_path)?;
         let (path, name) = meant.split_once('#')?;
         let found = self.named(self.number(path)?, path, name).ok()?;
         Some((meant, found))

@@ -7,7 +7,9 @@ use portolan_vfs::MemorySystem;
 use portolan_index::symbols::DeclarationStore;
 
 use super::*;
+use crate::path::path;
 use portolan_index::map::{self, MapReport, MapRequest};
+use portolan_wire::question::PathQuestionV1;
 use portolan_workspace::config::{self, Loaded};
 
 /// A repository in memory: `//- path` begins a file.
@@ -26,6 +28,19 @@ fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
 pub(super) fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
     let (system, config, map) = repository(fixture);
     ask(&system, &config, &map, request).unwrap()
+}
+
+pub(super) fn refused_in(fixture: &str, request: &ReadRequest) -> ReadError {
+    let (system, config, map) = repository(fixture);
+    ask(&system, &config, &map, request).unwrap_err()
+}
+
+/// How one declaration reaches another.
+pub(super) fn path_in(fixture: &str, from: &str, to: &str) -> String {
+    let (system, config, map) = repository(fixture);
+    let question =
+        PathQuestionV1 { from: from.to_owned(), to: to.to_owned(), ..PathQuestionV1::default() };
+    path(&system, &config, &map, &DeclarationStore::default(), &question).unwrap().to_text()
 }
 
 /// Reads with nothing known before.

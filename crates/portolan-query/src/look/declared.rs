@@ -25,9 +25,10 @@ pub(super) fn look_at(
     target: &Target,
     request: &LookRequest,
 ) -> Result<Look, TargetError> {
-    let focus = TargetLookup(symbols).find(target)?;
+    let (focus, meant) = TargetLookup(symbols).find_meant(target)?;
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
-    let target = inherited_target(symbols, target, &places).unwrap_or_else(|| text.to_owned());
+    let target = meant.or_else(|| inherited_target(symbols, target, &places));
+    let target = target.unwrap_or_else(|| text.to_owned());
     let mut look = Look { target, is_code: true, is_read: true, ..Look::default() };
     if matches!(request.side, Side::Needs | Side::Both) {
         let spans: Vec<_> = places

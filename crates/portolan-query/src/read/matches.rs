@@ -10,6 +10,8 @@ use crate::search::{LineMatcher, line_matcher};
 
 /// How many lines are shown before and after each match.
 const AROUND: u32 = 2;
+/// How many lines are shown before and after a line that was asked for.
+const NEAR: u32 = 12;
 /// A declaration of up to this many lines is shown whole, whatever matches.
 const SHORT: u32 = 12;
 /// The most heads of enclosing blocks that are shown above a match.
@@ -36,15 +38,7 @@ impl Matching {
         (first, last): (u32, u32),
         head: Option<(u32, u32)>,
     ) -> Vec<(u32, u32)> {
-        let line = |number: u32| lines.text(text, number);
-        let found = |matcher: &grep_regex::RegexMatcher| -> Vec<u32> {
-            let is_match = |number: &u32| matcher.is_match(line(*number).as_bytes());
-            (first..=last).filter(|number| is_match(number).unwrap_or_default()).collect()
-        };
-        let mut matches = found(&self.0.written);
-        if let Some(other) = self.0.as_grep_reads.as_ref().filter(|_| matches.is_empty()) {
-            matches = found(other);
-        }
+        let matches = self.lines(text, lines, (first, last));
         // Of what is short, all is shown: the lines left out would cost less than asking for them.
         if last - first < SHORT {
             return vec![(first, last)];
@@ -52,16 +46,57 @@ impl Matching {
         if matches.is_empty() {
             return Vec::new();
         }
-        let mut shown: BTreeSet<u32> = BTreeSet::new();
-        if let Some((from, to)) = head {
-            shown.extend(from.max(first)..=to.min(last));
-        }
-        for at in matches {
-            shown.extend(at.saturating_sub(AROUND).max(first)..=(at + AROUND).min(last));
-            shown.extend(heads(&line, first, at));
-        }
-        ranges(&shown)
+        windows((text, lines), (first, last), head, &matches, AROUND)
     }
+
+    /// The lines between a first and a last one that match.
+    pub(super) fn lines(
+        &self,
+        text: &str,
+        lines: &LineStarts,
+        (first, last): (u32, u32),
+    ) -> Vec<u32> {
+        let found = |matcher: &grep_regex::RegexMatcher| -> Vec<u32> {
+            let is_match = |number: &u32| matcher.is_match(lines.text(text, *number).as_bytes());
+            (first..=last).filter(|number| is_match(number).unwrap_or_default()).collect()
+        };
+        let matches = found(&self.0.written);
+        match self.0.as_grep_reads.as_ref().filter(|_| matches.is_empty()) {
+            Some(other) => found(other),
+            None => matches,
+        }
+    }
+}
+
+/// The lines around one that was asked for: the head of the declaration, the heads of the blocks, and what is near.
+pub(super) fn around(
+    text: &str,
+    lines: &LineStarts,
+    all: (u32, u32),
+    head: (u32, u32),
+    at: u32,
+) -> Vec<(u32, u32)> {
+    windows((text, lines), all, Some(head), &[at], NEAR)
+}
+
+/// The head of a declaration, and its lines at some places with the heads of the blocks around them.
+fn windows(
+    (text, lines): (&str, &LineStarts),
+    (first, last): (u32, u32),
+    head: Option<(u32, u32)>,
+    places: &[u32],
+    near: u32,
+) -> Vec<(u32, u32)> {
+    let line = |number: u32| lines.text(text, number);
+    let mut shown: BTreeSet<u32> = BTreeSet::new();
+    if let Some((from, to)) = head {
+        shown.extend(from.max(first)..=to.min(last));
+    }
+    for at in places {
+        shown.extend(at.saturating_sub(near).max(first)..=(at + near).min(last));
+        shown.extend(heads(&line, first, *at));
+    }
+    ranges(&shown)
 }
 
 /// The lines that open the blocks around a line, by indentation.

@@ -1,30 +1,36 @@
 //! From targets as they are written to the lines that are shown.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use portolan_symbols::resolver::{Place, SymbolSource as _};
+use portolan_symbols::text::ranges;
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 
 use super::folds::fold_documentation;
-use super::matches::Matching;
+use super::matches::{Matching, around};
 use super::outline::{FileOutline, outline};
 use super::titles::{titled, titles};
 use super::{Enclosure, ReadError, ReadRequest};
 use crate::search::{extension_name, plain_head};
 use crate::slices::{Focus, FocusedLines};
-use crate::target::{Target, TargetError, TargetLookup};
+use crate::target::{Target, TargetError, TargetLookup, is_named, whole_name};
 use portolan_index::symbols::{Loaded, SymbolDb};
 
 /// A file or class with more lines is shown as its outline.
 const LONG: u32 = 200;
 /// How many lines are shown on either side of a place in a long class.
 const NEAR: u32 = 15;
+/// The declaration around a line that was asked for is shown whole up to this many lines.
+const LONG_AT_PLACE: u32 = 60;
+/// With more files without a match than this, they are counted.
+const MOST_UNMATCHED: usize = 3;
+/// The most lines of a file that are named where its member has none that matches.
+const MOST_ELSEWHERE: usize = 24;
 /// The most targets that braces stand for.
 const MOST_EXPANDED: usize = 400;
 /// The most similar titles that are listed.
 const MOST_ALIKE: usize = 3;
-/// The most enclosing declarations that are part of a name.
-const DEEPEST: usize = 16;
 
 /// What is shown of all targets.
 #[derive(Default)]
@@ -35,6 +41,10 @@ pub(super) struct MatchedParts {
     pub(super) outlines: Vec<FileOutline>,
     /// What has no line that matches.
     pub(super) unmatched: Vec<String>,
+    /// The files that were asked for whole, without a line that matches.
+    unmatched_files: Vec<String>,
+    /// The calls that show all of what is shown in part.
+    pub(super) whole: Vec<String>,
     /// Why some targets mean nothing.
     pub(super) failed: Vec<TargetError>,
     /// What is shown in place of targets that mean nothing.
@@ -61,6 +71,7 @@ pub(super) fn parts(
             other => other?,
         }
     }
+    parts.sum_up_unmatched();
     let is_nothing =
         parts.regions.is_empty() && parts.outlines.is_empty() && parts.unmatched.is_empty();
     if is_nothing && !parts.failed.is_empty() {
@@ -69,6 +80,7 @@ pub(super) fn parts(
     parts.regions.sort();
     parts.regions.dedup();
     parts.regions = outermost(&parts.regions);
+    parts.whole.dedup();
     parts.outlines.dedup();
     if !reader.is_whole() {
         reader.fold(&mut parts.regions);
@@ -76,11 +88,17 @@ pub(super) fn parts(
     Ok(parts)
 }
 
-/// The targets that a shared prefix stands for: `a.ts#Cart.{total,clear}` is two, `a.ts#{Cart,Shop}.{total,clear}` four. No more
+/// The targets that a shared prefix stands for: `a.ts#Cart.{total,clear}` and `Cart.{total,clear}` are two, `a.ts#{Cart,Shop}.{total,clear}` four. No more
 /// than a few hundred are made of one target.
 pub(crate) fn expanded(text: &str) -> Vec<String> {
-    let name = text.find('#').filter(|at| !text[at + 1..].starts_with('"'));
-    let braces = name.and_then(|at| {
+    let is_title = |at: usize| text[at + 1..].starts_with('"');
+    // Without a file, braces behind a dot are members; elsewhere they are a part of a glob.
+    let from = match text.find('#') {
+        Some(at) => Some(at).filter(|at| !is_title(*at)),
+        None if text.contains(['/', '*', '?', '[', '"']) => None,
+        None => text.find(".{").or_else(|| text.find("::{")).or_else(|| text.find("}.").map(|_| 0)),
+    };
+    let braces = from.and_then(|at| {
         let open = at + text[at..].find('{')?;
         let close = open + text[open..].find('}')?;
         Some((open, close))
@@ -94,7 +112,36 @@ pub(crate) fn expanded(text: &str) -> Vec<String> {
     each.take(MOST_EXPANDED).collect()
 }
 
-/// The regions that are in no other one. What was asked for by line stays with what is around it.
+impl MatchedParts {
+    /// Names the files without a match where they are few, or nothing else was found; else counts them.
+    fn sum_up_unmatched(&mut self) {
+        let files = std::mem::take(&mut self.unmatched_files);
+        match files.len() {
+            count if count > MOST_UNMATCHED && !self.regions.is_empty() => {
+                self.unmatched.push(format!("{count} other files"));
+            }
+            _ => self.unmatched.extend(files),
+        }
+    }
+
+    /// Notes a declaration without a line that matches: overloads of one name together.
+    fn add_unmatched(&mut self, named: &str, lines: &str, elsewhere: &str) {
+        let known = self
+            .unmatched
+            .iter_mut()
+            .find(|it| it.strip_prefix(named).is_some_and(|rest| rest.starts_with([' ', ';'])));
+        match known {
+            Some(known) => {
+                let at = known.find(';').unwrap_or(known.len());
+                known.insert_str(at, &format!(", {lines}"));
+            }
+            None => self.unmatched.push(format!("{named} {lines}{elsewhere}")),
+        }
+    }
+}
+
+/// The regions that are in no other one. What was asked for by line stays with what is around it; parts of one declaration
+/// are shown together.
 fn outermost(regions: &[FocusedLines]) -> Vec<FocusedLines> {
     let holds = |outer: &FocusedLines, inner: &FocusedLines| {
         outer.focus.place.file == inner.focus.place.file
@@ -106,14 +153,23 @@ fn outermost(regions: &[FocusedLines]) -> Vec<FocusedLines> {
     let mut kept: Vec<FocusedLines> = Vec::new();
     for region in regions {
         let is_held = regions.iter().any(|outer| holds(outer, region));
-        let is_known = kept
-            .iter()
-            .any(|it| (it.focus.place.file, it.lines) == (region.focus.place.file, region.lines));
-        if !is_held && !is_known {
-            kept.push(region.clone());
+        let known = kept
+            .iter_mut()
+            .find(|it| (it.focus.place.file, it.lines) == (region.focus.place.file, region.lines));
+        match known {
+            Some(known) if known.only.is_empty() || region.only.is_empty() => known.only.clear(),
+            Some(known) => known.only = joined(&known.only, &region.only),
+            None if !is_held => kept.push(region.clone()),
+            None => {}
         }
     }
     kept
+}
+
+/// The lines of two lists.
+fn joined(one: &[(u32, u32)], other: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let lines: BTreeSet<u32> = one.iter().chain(other).flat_map(|(from, to)| *from..=*to).collect();
+    ranges(&lines)
 }
 
 struct PartReader<'r, 'm> {
@@ -208,6 +264,11 @@ impl PartReader<'_, '_> {
         let file = focus.place.file;
         let Some(loaded) = self.lookup.shown(file) else { return };
         let lines = loaded.lines.count();
+        let at = focus.at.filter(|_| lines > LONG_AT_PLACE && self.is_by_place());
+        if let Some(at) = at.map(|at| loaded.lines.of(at)) {
+            let near = (at.saturating_sub(NEAR).max(1), (at + NEAR).min(lines));
+            return self.add_lines(parts, &loaded, focus, near, None);
+        }
         let is_long = lines > LONG && !loaded.facts.items.is_empty() && focus.at.is_none();
         if is_long && !self.is_whole() {
             parts.outlines.extend(outline(&self.lookup, file, NONE));
@@ -271,8 +332,52 @@ impl PartReader<'_, '_> {
                 self.add_lines(parts, &loaded, focus, near, None);
             }
             None if is_long => parts.outlines.extend(outline(&self.lookup, file, item)),
+            None if focus.at.is_some() && last - first > LONG_AT_PLACE && self.is_by_place() => {
+                self.add_around(parts, &loaded, focus);
+            }
             None => self.add_lines(parts, &loaded, focus, (first, last), Some(declared)),
         }
+    }
+
+    /// Whether a line of a long declaration stands for what is around the line, and not for all of the declaration.
+    fn is_by_place(&self) -> bool {
+        !self.is_whole() && self.request.enclosure == Enclosure::Defn
+    }
+
+    /// The lines around one of a long declaration: of the longest function in it that is short enough, all; else those that
+    /// are near, with the heads of the blocks around them.
+    fn add_around(&self, parts: &mut MatchedParts, loaded: &Loaded, focus: Focus) {
+        let Place { file, item } = focus.place;
+        let facts = &loaded.facts;
+        let Some((at, declared)) = focus.at.zip(facts.item(item)) else { return };
+        let lines = |it: &Declaration| {
+            let start = if it.doc == NONE { it.span.start } else { it.doc };
+            (loaded.lines.of(start), loaded.lines.last_of(it.span))
+        };
+        let is_short =
+            |it: &Declaration| (1..=LONG_AT_PLACE).contains(&(lines(it).1 - lines(it).0));
+        let numbered = facts.items.iter().zip(0u32..);
+        let inner = numbered
+            .filter(|(it, _)| is_function(it.kind) && it.span.holds(at) && is_short(it))
+            .max_by_key(|(it, _)| it.span.end - it.span.start);
+        if let Some((inner, item)) = inner {
+            let focus = Focus { place: Place { file, item }, ..focus };
+            return self.add_lines(parts, loaded, focus, lines(inner), Some(inner));
+        }
+        let (all, at) = (lines(declared), loaded.lines.of(at));
+        let only = around(&loaded.text, &loaded.lines, all, head_lines(loaded, declared), at);
+        let path = self.lookup.path(file);
+        let name = whole_name(facts, item);
+        let target = Target::Named(path.clone(), name.clone());
+        let found = self.lookup.find(&target).unwrap_or_default();
+        let is_it = matches!(found[..], [only] if only.place == focus.place);
+        parts.whole.push(if is_it {
+            format!("{path}#{name}")
+        } else {
+            format!("{path}:{}-{}", all.0, all.1)
+        });
+        let heading = Some(heading(loaded, item, all));
+        parts.regions.push(FocusedLines { focus, lines: all, only, heading });
     }
 
     fn add_lines(
@@ -290,8 +395,18 @@ impl PartReader<'_, '_> {
             only = matching.parts(&loaded.text, &loaded.lines, lines, head);
             if only.is_empty() {
                 let path = self.lookup.path(focus.place.file);
-                let name = heading.unwrap_or_else(|| format!(" {}-{}", lines.0, lines.1));
-                parts.unmatched.push(format!("{path}{name}"));
+                let range = format!("{}-{}", lines.0, lines.1);
+                match declared {
+                    Some(_) => {
+                        let name = whole_name(&loaded.facts, focus.place.item);
+                        let elsewhere = elsewhere(loaded, matching, lines);
+                        parts.add_unmatched(&format!("{path} {name}"), &range, &elsewhere);
+                    }
+                    None if lines == (1, loaded.lines.count()) => {
+                        parts.unmatched_files.push(format!("{path} {range}"));
+                    }
+                    None => parts.unmatched.push(format!("{path} {range}")),
+                }
                 return;
             }
         }
@@ -324,6 +439,14 @@ impl PartReader<'_, '_> {
         if !found.is_empty() {
             return Ok(());
         }
+        // `def total(self):` is no title, and names a declaration.
+        let named = Target::Named(path.to_owned(), asked.to_owned());
+        if let Some(found) = self.lookup.focus(&named).ok().filter(|_| !asked.starts_with('"')) {
+            for focus in found {
+                self.add_declaration(parts, focus);
+            }
+            return Ok(());
+        }
         let has_title = |line: &str| {
             ['"', '\'', '`'].iter().any(|quote| line.contains(&format!("{quote}{title}{quote}")))
         };
@@ -344,8 +467,46 @@ impl PartReader<'_, '_> {
     }
 }
 
+/// Where in a file a pattern matches outside of some lines, each line with the declaration that holds it.
+fn elsewhere(loaded: &Loaded, matching: &Matching, (first, last): (u32, u32)) -> String {
+    let facts = &loaded.facts;
+    let all = matching.lines(&loaded.text, &loaded.lines, (1, loaded.lines.count()));
+    let others: Vec<u32> = all.into_iter().filter(|line| !(first..=last).contains(line)).collect();
+    let name = |line: u32| {
+        let span = loaded.lines.span(line);
+        let text = loaded.lines.text(&loaded.text, line);
+        let at = span.start + (text.len() - text.trim_start().len()) as u32;
+        let numbered = facts.items.iter().zip(0u32..);
+        let around = numbered.filter(|(it, _)| is_named(it) && it.span.holds(at));
+        let inner = around.min_by_key(|(it, _)| it.span.end - it.span.start);
+        inner.map(|(_, number)| whole_name(facts, number)).unwrap_or_default()
+    };
+    let mut text = String::new();
+    let mut around: Option<String> = None;
+    for line in others.iter().take(MOST_ELSEWHERE) {
+        let name = name(*line);
+        if around.as_ref() != Some(&name) {
+            let comma = if text.is_empty() { "; in this file:" } else { "," };
+            let blank = if name.is_empty() { "" } else { " " };
+            let _ = write!(text, "{comma}{blank}{name}");
+            around = Some(name);
+        }
+        let _ = write!(text, " {line}");
+    }
+    match others.len().saturating_sub(MOST_ELSEWHERE) {
+        0 => text,
+        more => format!("{text} and {more} more lines"),
+    }
+}
+
+/// Whether a declaration is a function.
+fn is_function(kind: DeclarationKind) -> bool {
+    use DeclarationKind as Kind;
+    matches!(kind, Kind::Function | Kind::Method | Kind::Getter | Kind::Setter | Kind::Constructor)
+}
+
 /// The extensions of a file with a head: `impl Read for File`, with or without its type arguments and its first word.
-fn extensions_called(loaded: &Loaded, asked: &str) -> Vec<u32> {
+pub(crate) fn extensions_called(loaded: &Loaded, asked: &str) -> Vec<u32> {
     let asked = plain_head(asked);
     let numbered = loaded.facts.items.iter().zip(0u32..);
     let extensions = numbered.filter(|(it, _)| it.kind == DeclarationKind::Extension);
@@ -381,12 +542,7 @@ fn head_lines(loaded: &Loaded, item: &Declaration) -> (u32, u32) {
 
 /// The line above a declaration: its full name and its lines.
 fn heading(loaded: &Loaded, item: u32, (first, last): (u32, u32)) -> String {
-    let facts = &loaded.facts;
-    let around = facts.ancestors(item).filter_map(|around| facts.item(around));
-    let names = around.map(|it| facts.name(it.name)).filter(|name| !name.is_empty());
-    let mut names: Vec<&str> = names.take(DEEPEST).collect();
-    names.reverse();
-    let name = names.join(".");
+    let name = whole_name(&loaded.facts, item);
     if first == last { format!(" {name} {first}") } else { format!(" {name} {first}-{last}") }
 }
 
@@ -404,5 +560,9 @@ mod tests {
         assert_eq!(expanded("a.ts#a"), ["a.ts#a"]);
         assert_eq!(expanded("app/{id}.ts#a"), ["app/{id}.ts#a"], "a path may have braces");
         assert_eq!(expanded("a.ts#\"takes {a,b}\""), ["a.ts#\"takes {a,b}\""]);
+        assert_eq!(expanded("Cart.{total,clear}"), ["Cart.total", "Cart.clear"]);
+        assert_eq!(expanded("Cart::{total,clear}"), ["Cart::total", "Cart::clear"]);
+        assert_eq!(expanded("{Cart,Shop}.total"), ["Cart.total", "Shop.total"]);
+        assert_eq!(expanded("src/*.{ts,js}"), ["src/*.{ts,js}"], "a glob of files");
     }
 }

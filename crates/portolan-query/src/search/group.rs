@@ -200,7 +200,14 @@ fn grouped(
     for (number, hit) in file.hits.iter().enumerate() {
         let (start, end) = patterns.in_line(file.line(hit));
         let place = outline.place(hit.line, start);
+        let matched = Span::new(place, place + (end - start) as u32);
+        // A test is told by its title, not by a function in it.
+        let is_in_test = |item: &OutlineItem| {
+            let mut around = tests.iter().filter(|test| test.first < item.first);
+            item.is_local && !covers(matched, item) && around.any(|test| item.last <= test.last)
+        };
         let inner = outline.innermost(place);
+        let inner = inner.filter(|it| !outline.items().get(*it).is_some_and(is_in_test));
         let item = inner.and_then(|inner| outline.items().get(inner));
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { numbered(hit) };
@@ -210,7 +217,6 @@ fn grouped(
             Some(near) => all_lines.near(hit.line, range, near),
             None => all_lines.around(hit.line, before, after),
         };
-        let matched = Span::new(place, place + (end - start) as u32);
         let is_definition = item.is_some_and(|item| covers(matched, item));
         let test = test_around(&tests, hit.line, range);
         let holder = (inner, test.map(|test| test.first));

@@ -97,6 +97,8 @@ struct Region {
     whole: (u32, u32),
     /// The line that was asked about, or where it begins.
     asked: u32,
+    /// Whether a line was asked about that is among those to show.
+    is_at_place: bool,
     /// What comes first of it.
     near: (u32, u32),
     size: usize,
@@ -125,7 +127,9 @@ impl Region {
             None => (first, (first + NEAR).min(last)),
         };
         let only = region.only.clone();
-        Some(Self { file, frame, whole: (first, last), asked, near, size, only })
+        let is_shown = |at: u32| only.iter().any(|(from, to)| (*from..=*to).contains(&at));
+        let is_at_place = place.is_some_and(is_shown);
+        Some(Self { file, frame, whole: (first, last), asked, is_at_place, near, size, only })
     }
 
     fn piece(&self, ranges: Vec<(u32, u32)>) -> Piece {
@@ -134,12 +138,25 @@ impl Region {
 
     fn line(&self) -> Piece {
         match self.only.first() {
-            Some(first) => self.piece(vec![*first]),
-            None => self.piece(vec![(self.asked, self.asked)]),
+            Some(first) if !self.is_at_place => self.piece(vec![*first]),
+            _ => self.piece(vec![(self.asked, self.asked)]),
         }
     }
 
     fn core(&self) -> Vec<Piece> {
+        if self.is_at_place && !self.only.is_empty() {
+            // The lines nearest to the place come first, and the heads above it last.
+            let is_near = |range: &(u32, u32)| range.0 <= self.asked && self.asked <= range.1;
+            let (near, others): (Vec<(u32, u32)>, Vec<(u32, u32)>) =
+                self.only.iter().copied().partition(is_near);
+            let next = |(from, to): &(u32, u32)| {
+                (self.asked.saturating_sub(NEXT).max(*from), (self.asked + NEXT).min(*to))
+            };
+            let first = near.iter().map(|range| next(range));
+            let ranges = first.chain(near.iter().copied());
+            let ranges = ranges.chain(others);
+            return ranges.map(|range| self.piece(vec![range])).collect();
+        }
         if !self.only.is_empty() {
             return self.only.iter().skip(1).map(|range| self.piece(vec![*range])).collect();
         }

@@ -4,7 +4,7 @@ use oxc_ast::ast::{
     Declaration as OxcDeclaration, Expression, ForStatementInit, ForStatementLeft, Statement,
     SwitchStatement, TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
     TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
-    VariableDeclarationKind,
+    VariableDeclarationKind, VariableDeclarator,
 };
 use oxc_span::{GetSpan, Span as OxcSpan};
 use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};
@@ -12,6 +12,9 @@ use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};
 use super::narrowing::exits;
 use super::scope::Space;
 use super::{PLAIN, UNKNOWN, Walker};
+
+/// An expression of so many bytes rarely fits into a line.
+const LONGEST_LINE: u32 = 100;
 
 impl Walker {
     /// A statement of a file or a namespace.
@@ -256,6 +259,9 @@ impl Walker {
         for declarator in &variables.declarations {
             let at = declarator.span.start;
             let annotated = self.annotation(declarator.type_annotation.as_deref());
+            if !is_item && self.local_function(variables, declarator, annotated) {
+                continue;
+            }
             if !is_item {
                 let init = declarator.init.as_ref().map(|init| self.expression(init, annotated));
                 let shape = if annotated == UNKNOWN { init.unwrap_or(UNKNOWN) } else { annotated };
@@ -293,6 +299,46 @@ impl Walker {
             self.pattern(&declarator.id, shape, Some(item));
         }
         first
+    }
+
+    /// A variable of a body whose value is a function: it is declared as a function is. One whose value fits into a line stays
+    /// a variable: that line tells of it.
+    fn local_function(
+        &mut self,
+        variables: &VariableDeclaration<'_>,
+        declarator: &VariableDeclarator<'_>,
+        annotated: u32,
+    ) -> bool {
+        let (Some(name), Some(init)) = (declarator.id.get_identifier_name(), &declarator.init)
+        else {
+            return false;
+        };
+        let value = init.get_inner_expression();
+        let is_function = matches!(
+            value,
+            Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
+        );
+        if !is_function {
+            return false;
+        }
+        let is_only = variables.declarations.len() == 1;
+        let span = if is_only { variables.span } else { declarator.span };
+        let name = self.name(name.as_str());
+        let body = self.body_of(init);
+        let is_line = body.is_empty() && value.span().size() < LONGEST_LINE;
+        let kind = if is_line { DeclarationKind::Variable } else { DeclarationKind::Function };
+        let item = self.item(kind, name, span);
+        let at = self.base + declarator.span.start;
+        self.edit(item, |item| (item.at, item.body) = (at, body));
+        let value = self.within(item, |walker| walker.expression(init, annotated));
+        let shape = if annotated == UNKNOWN { value } else { annotated };
+        self.edit(item, |item| item.shape = shape);
+        let before = self.facts.bindings.len() as u32;
+        self.pattern(&declarator.id, shape, Some(item));
+        if variables.kind == VariableDeclarationKind::Var {
+            self.hoist_from(before);
+        }
+        true
     }
 
     fn hoist_from(&mut self, first: u32) {

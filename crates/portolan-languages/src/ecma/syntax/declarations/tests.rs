@@ -1,6 +1,6 @@
 //! Tests declarations, the end of their signatures, and references.
 
-use portolan_types::declarations::NONE;
+use portolan_types::declarations::{Flags, NONE};
 
 use crate::syntax::declaring::shown::{outline, read, references};
 
@@ -233,4 +233,20 @@ fn templates_and_styles_are_sections() {
         "<template>\n<p/>\n</template>\n<script>\nexport const a = 1\n</script>\n<style>\n.b {}\n</style>",
         "+variable a\nnamespace template …\nnamespace style …",
     );
+}
+
+#[test]
+fn a_variable_of_a_body_that_holds_a_function_is_one() {
+    let facts = read(
+        "a.ts",
+        "export function create() {
+           const patch = (node: Node) => { mount(node) }, mount = function (n) { n.x() };
+           const short = (x) => x + 1;
+           const plain = 1;
+         }",
+    );
+    let local = facts.items.iter().filter(|item| item.flags.has(Flags::LOCAL));
+    let local: Vec<String> =
+        local.map(|item| format!("{} {}", item.kind.name(), facts.name(item.name))).collect();
+    assert_eq!(local, ["function patch", "function mount", "variable short"]);
 }
