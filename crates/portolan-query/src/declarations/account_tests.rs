@@ -511,7 +511,10 @@ fn members_of_one_holder_are_named_with_it_once() {
     let fixture = "//- a.ts\nexport class A { get(): void {} put(): void {} size = 1; }\n//- b.ts\nimport { A } from './a';\nexport const f = (a: A): void => { a.get(); a.put(); a.size; };\n";
     let request = LookRequest { side: Side::Needs, ..look_at("b.ts#f") };
     let text = seen_in(fixture, &request).to_text(4_000);
-    assert!(text.contains(" a.ts 1 class A, 1 method A.get, 1 .put, 1 property A.size\n"), "{text}");
+    assert!(
+        text.contains(" a.ts 1 class A, 1 method A.get, 1 .put, 1 property A.size\n"),
+        "{text}"
+    );
 }
 
 #[test]
