@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""prepare.py TASK ARM SOURCE OUT COMMANDS: makes the folder of one run.
+"""prepare.py [--short-report] [--own-guides] TASK ARM SOURCE OUT COMMANDS: makes the folder of one run.
 
 TASK is an id of tasks.json. ARM is `with` or `without`. SOURCE is a git directory of the repository with its history.
 COMMANDS is a JSON file with the commands of this machine (see README.md).
 
 OUT gets `repo/` (the tree that the agent works on; no commit after the start is in its history), `sh` (the wrapper that
 writes down what each command shows), `prompt.txt` (what to tell the agent) and `run.json` (for judge.py and report.py).
+
+    --short-report   asks both arms for the same short report, and not for a review of Portolan
+    --own-guides     keeps the project's own guides for agents (AGENTS.md and the like). Without it a commit on top of the
+                     start takes them out, in both arms, so that only Portolan's is measured.
 """
 import json
+import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -22,8 +28,14 @@ RULES = """Rules:
 - {work}
 - {arm}
 
-Report at the end: what you changed or found; the commands that mattered; where you read more than you needed.{more}
+{report}
 """
+REPORT = "Report at the end: what you changed or found; the commands that mattered; where you read more than you needed."
+SHORT_REPORT = (
+    "Report at the end, in at most 15 lines: what you changed or found; the commands that mattered; where you read more "
+    "than you needed."
+)
+GUIDES = re.compile(r"(^|/)((AGENTS|CLAUDE|GEMINI)(\.local)?\.md|\.cursorrules|copilot-instructions\.md)$|^\.(claude|cursor|agents|gemini)/")
 WORK = {
     "fix": "Make a correct and minimal fix, with a test. Do not commit.",
     "question": "Change nothing in the repository. Write the answer to {out}/answer.txt, in the form that the task asks for.",
@@ -72,31 +84,48 @@ def write_planted(task, source, base, repo):
     return len(bench.git(repo, "ls-files").splitlines())
 
 
-def prompt(task, arm, out, run):
+def drop_guides(repo):
+    """Takes the project's own guides for agents out of the tree, with a commit as old as the start."""
+    guides = [name for name in bench.git(repo, "ls-files", "-z").decode().split("\0") if GUIDES.search(name)]
+    if guides:
+        when = bench.git(repo, "log", "-1", "--format=%cI").decode().strip()
+        who = ["-c", "user.name=bench", "-c", "user.email=bench@example.invalid"]
+        bench.git(repo, "rm", "-q", "-f", "--", *guides)
+        dates = {**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        bench.git(repo, *who, "commit", "-q", "-m", "Remove guides for agents", env=dates)
+    return guides
+
+
+def prompt(task, arm, out, run, short):
     """What the agent is told."""
     lines = [f"You work on a repository in {out}/repo.", "", task["task"], ""]
     if run:
         lines += [f"The tests run with: {run}", ""]
-    rules = RULES.format(out=out, work=WORK[task["kind"]].format(out=out), arm=ARM[arm], more=MORE[arm])
+    report = SHORT_REPORT if short else REPORT + MORE[arm]
+    rules = RULES.format(out=out, work=WORK[task["kind"]].format(out=out), arm=ARM[arm], report=report)
     return "\n".join(lines) + "\n" + rules
 
 
 def main():
-    name, arm, source, out, commands = sys.argv[1:]
+    options = {word for word in sys.argv[1:] if word.startswith("--")}
+    name, arm, source, out, commands = (word for word in sys.argv[1:] if not word.startswith("--"))
+    if options - {"--short-report", "--own-guides"}:
+        sys.exit(f"unknown option: {' '.join(sorted(options))}")
     task, out, source = bench.tasks()[name], pathlib.Path(out).resolve(), pathlib.Path(source).resolve()
     own = bench.commands(commands).get(name, {})
     base = bench.base_of(task, source)
     planted = (bench.HERE / "plants" / f"{name}.patch").exists()
     count = write_planted(task, source, base, out / "repo") if planted else write_tree(source, base, out / "repo")
+    guides = [] if "--own-guides" in options else drop_guides(out / "repo")
     (out / "out").mkdir()
     (out / "sh").write_text((bench.HERE / "sh.in").read_text())
     (out / "sh").chmod(0o755)
     variables = {"NO_COLOR": "1", **own.get("env", {})}
     (out / "env").write_text("".join(f'export {key}="{value}"\n' for key, value in variables.items()))
-    (out / "prompt.txt").write_text(prompt(task, arm, out, own.get("run")))
+    (out / "prompt.txt").write_text(prompt(task, arm, out, own.get("run"), "--short-report" in options))
     record = {"task": name, "arm": arm, "source": str(source), "commands": str(pathlib.Path(commands).resolve())}
     (out / "run.json").write_text(json.dumps(record, indent=1) + "\n")
-    print(f"{shlex.quote(str(out))}: {name} at {base[:12]}, {count} files")
+    print(f"{shlex.quote(str(out))}: {name} at {base[:12]}, {count} files{f', without {guides}' if guides else ''}")
 
 
 if __name__ == "__main__":
