@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """How well packs answer: what real issues changed, tasks that match nothing, planted bugs.
 
-    pack-bench.py swe BIN DATA MIRRORS WORK [--budget 4000] [--step N] [--offset N] [--half even|odd]
+    pack-bench.py swe BIN DATA MIRRORS WORK [--budget N] [--step N] [--offset N] [--half even|odd]
     pack-bench.py commits BIN TASKS MIRRORS WORK [--budgets 4000,16000] [--step N] [--repo NAME]
     pack-bench.py nothing BIN REPOSITORY…
     pack-bench.py planted BIN CLONE WORK COUNT LANGUAGE [--under FOLDER] [--seed N] -- TEST COMMAND
 
 `swe`: DATA is SWE-bench as JSON (a list with instance_id, repo, base_commit, problem_statement, golden_patch or patch);
 MIRRORS has git directories owner+name/repo. Of the pack of each issue: whether all changed files are shown (a line of each),
-or at least listed; the share of changed lines shown; the share of shown lines in functions that the fix changed.
+or at least listed; the share of changed lines shown; the share of shown lines in functions that the fix changed; the bytes of all.
 `commits`: TASKS has a commit a line (repo, base, commit, hunks); the share of changed hunks in code, without tests, that are shown.
 `planted`: mutates a condition or a returned value of functions in a copy of CLONE, keeps what breaks the tests, and asks whether
 the mutated function is among the first two bodies of `portolan pack -- TEST COMMAND`. Once with the diff, and once
@@ -22,14 +22,13 @@ def run(command, **more):
 
 
 def task_pack(binary, budget, folder, text):
-    """The pack of a task as it is read: as Markdown. Its shown lines by file, the files of its places, and its tokens of code."""
-    answer = run([binary, 'pack', '--task', '-', '--budget', budget], cwd=folder, input=text).stdout
-    lines, listed, path, number, size, inside = collections.defaultdict(set), set(), None, 0, 0, False
+    """The pack of a task as it is read: as Markdown. Its shown lines by file, the files of its places, and its bytes."""
+    answer = run([binary, 'pack', '--task', '-', *(['--budget', budget] if budget else [])], cwd=folder, input=text).stdout
+    lines, listed, path, number, inside = collections.defaultdict(set), set(), None, 0, False
     for line in answer.split('\n'):
         if line.startswith('```'):
             inside = not inside
         elif inside and path:
-            size += len(line) + 1
             if match := re.match(r'(\d+)\t', line):
                 number = int(match[1])
             elif line.startswith('…'):
@@ -43,7 +42,7 @@ def task_pack(binary, budget, folder, text):
             path = None
         elif match := re.match(r'- (\S+):\d+-\d+ ', line):
             listed.add(match[1])
-    return (lines, listed, size / 3.6) if answer else None
+    return (lines, listed, len(answer.encode())) if answer else None
 
 
 def changed_lines(patch):
@@ -93,7 +92,7 @@ def swe(binary, data, mirrors, work, *rest):
     tasks = tasks[int(given.get('offset', 0))::int(given.get('step', 1))]
     if half := given.get('half'):
         tasks = tasks[half == 'odd'::2]
-    sums, tokens, by_repo = collections.Counter(), [], collections.defaultdict(collections.Counter)
+    sums, sizes, by_repo = collections.Counter(), [], collections.defaultdict(collections.Counter)
     useful = all_shown = 0
     for task in tasks:
         name = task['repo'].replace('/', '+')
@@ -104,7 +103,7 @@ def swe(binary, data, mirrors, work, *rest):
             continue
         wanted = changed_lines(task.get('golden_patch') or task['patch'])
         wanted = {path: lines for path, lines in wanted.items() if (tree / path).is_file()}
-        answer = wanted and task_pack(binary, given.get('budget', '4000'), tree, task['problem_statement'])
+        answer = wanted and task_pack(binary, given.get('budget'), tree, task['problem_statement'])
         if not answer:
             continue
         lines, listed, size = answer
@@ -122,13 +121,13 @@ def swe(binary, data, mirrors, work, *rest):
         by_repo[task['repo']].update(got)
         useful += sum(any(path == of and first <= line <= last for of, (first, last) in gold) for path, own in lines.items() for line in own)
         all_shown += sum(map(len, lines.values()))
-        tokens.append(size)
+        sizes.append(size)
     percent = lambda of, key: 100 * of[key] / max(1, of['tasks'])
     for repo, of in sorted(by_repo.items()):
         print(f"{repo:28} {of['tasks']:4} files {percent(of, 'files'):5.1f} lines {percent(of, 'lines'):5.1f}")
     print(f"{sums['tasks']} tasks: all files shown {percent(sums, 'files'):.1f}, shown or listed {percent(sums, 'files or listed'):.1f}, "
           f"lines shown {percent(sums, 'lines'):.1f}, shown lines in changed functions {100 * useful / max(1, all_shown):.1f}, "
-          f"code in the median {statistics.median(tokens or [0]):.0f} tokens")
+          f"bytes in the median {statistics.median(sizes or [0]):.0f}, 90th percentile {sorted(sizes or [0])[int(0.9 * len(sizes))]}")
 
 
 def commits(binary, tasks, mirrors, work, *rest):
@@ -269,7 +268,7 @@ def planted(binary, clone, work, count, language, *command):
     if not tree.exists():
         shutil.copytree(clone, tree, symlinks=True)
     cases = cases_of(tree, count, language, given, command, pathlib.Path(f'{work}.cases.json'))
-    log = pathlib.Path(f'{work}.log')
+    log = pathlib.Path(f'{work}.log').resolve()
     replay = ['--', 'sh', '-c', f'cat {log}; exit 1']
     for base in ([], ['--base', 'none']):
         hits, costs = 0, []
