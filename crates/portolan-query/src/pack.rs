@@ -16,8 +16,8 @@ mod windows;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub use crate::pack::context::{
-    CHANGE_BUDGET, DEFAULT_BUDGET, FAILURE_BUDGET, PackFormat as PackForm, SMALLEST_BUDGET,
-    TASK_BUDGET,
+    CHANGE_BUDGET, DEFAULT_BUDGET, FAILURE_BUDGET, PROGRAM_TASK_BUDGET, PackFormat as PackForm,
+    SMALLEST_BUDGET, TASK_BUDGET,
 };
 use crate::pack::context::{
     ContextParts, PackFormat as Form, RenderedPack as Context, Tools, assemble_context,

@@ -24,8 +24,8 @@ pub use bm25::FileStatistics;
 pub use history::{CommitScore, FileHistory, rank_commits};
 pub use passages::{Passage, PassageFile, choose_passages};
 pub use places::{
-    FileDocument, PlaceDocument, PlaceRanking, PlaceScore, RankedFile, RankedFiles, RankedPlace,
-    rank_files, rank_places,
+    FIRST_PLACES, FileDocument, PlaceDocument, PlaceRanking, PlaceScore, RankedFile, RankedFiles,
+    RankedPlace, rank_files, rank_places,
 };
 pub use task::{PathMention, Task, TaskTerm, calls};
 pub use terms::{TermCounts, TermIndex, TermPositions};

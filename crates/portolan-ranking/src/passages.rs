@@ -40,37 +40,39 @@ const HEADING: f64 = 28.0;
 const GAP: f64 = 7.0;
 /// Nothing is cheaper than this.
 const LEAST: f64 = 15.0;
-/// One passage of each of this many of the best files comes before all others, so that each of them is seen.
-const FIRST_FILES: usize = 4;
-/// The most tokens of such a passage.
-const FIRST_TOKENS: f64 = 400.0;
 
 /// What each signal weighs.
 mod weights {
     /// What there is without any of these.
-    pub(super) const BASE: f64 = 0.82;
+    pub(super) const BASE: f64 = 0.17;
     /// The place of the file, as a logarithm.
-    pub(super) const FILE_RANK: f64 = -0.41;
+    pub(super) const FILE_RANK: f64 = -0.91;
     /// The share of the file among all by its score, as a logarithm.
-    pub(super) const FILE_SHARE: f64 = 0.41;
+    pub(super) const FILE_SHARE: f64 = 0.45;
+    /// Being in the best file, beside its place.
+    pub(super) const FIRST_FILE: f64 = -0.89;
     /// How far the declaration is behind the best.
-    pub(super) const BEHIND: f64 = 0.12;
+    pub(super) const BEHIND: f64 = 0.17;
     /// Its place among all, as a logarithm.
-    pub(super) const RANK: f64 = -0.28;
+    pub(super) const RANK: f64 = -0.2;
+    /// Being in the best place.
+    pub(super) const FIRST_PLACE: f64 = 1.2;
+    /// Being in one of the three best.
+    pub(super) const FIRST_THREE: f64 = 0.96;
     /// The share of the task's words that it has.
-    pub(super) const EVIDENCE: f64 = 0.9;
+    pub(super) const EVIDENCE: f64 = 1.85;
     /// The words of the passage, against the best passage of the file.
-    pub(super) const WORDS: f64 = 1.58;
+    pub(super) const WORDS: f64 = 0.6;
     /// Being the head of the file.
-    pub(super) const HEAD: f64 = 0.93;
+    pub(super) const HEAD: f64 = 1.65;
     /// Being between declarations.
-    pub(super) const BETWEEN: f64 = -1.53;
+    pub(super) const BETWEEN: f64 = -1.66;
     /// Being documentation.
-    pub(super) const DOCUMENTATION: f64 = -1.61;
+    pub(super) const DOCUMENTATION: f64 = -0.29;
     /// The lines of the passage, as a logarithm.
-    pub(super) const LINES: f64 = 0.44;
+    pub(super) const LINES: f64 = 0.18;
     /// The lines of the file, as a logarithm.
-    pub(super) const FILE_LINES: f64 = -0.76;
+    pub(super) const FILE_LINES: f64 = -0.47;
 }
 
 /// The passages of files, each as the numbers of the file and of the passage, in the order in which they are shown. The files
@@ -80,9 +82,6 @@ pub fn choose_passages(files: &[PassageFile], least: f64) -> Vec<(usize, usize)>
     let shelf = Shelf::new(files);
     let best = shelf.offers.iter().map(|offer| offer.chance).fold(0.0, f64::max);
     let mut chosen = Chosen::default();
-    for number in shelf.first_of_files() {
-        chosen.take(&shelf, number);
-    }
     let is_enough = |number: &usize| {
         let offer = &shelf.offers[*number];
         offer.has_evidence && offer.chance >= best * least
@@ -116,7 +115,6 @@ struct Offer {
     passage: usize,
     chance: f64,
     tokens: f64,
-    is_place: bool,
     /// It has words of the task, or is the head of its file.
     has_evidence: bool,
 }
@@ -134,6 +132,7 @@ impl Shelf {
         for (number, file) in files.iter().enumerate() {
             let standing = FileStanding {
                 rank: (1.0 + number as f64).ln(),
+                is_first: number == 0,
                 share: file.score - best - sum.max(1.0).ln(),
                 lines: file
                     .passages
@@ -149,7 +148,6 @@ impl Shelf {
                 passage,
                 chance: standing.chance(it),
                 tokens: it.tokens,
-                is_place: it.place.is_some(),
                 has_evidence: it.words > 0.0 || it.is_head,
             }));
         }
@@ -170,28 +168,12 @@ impl Shelf {
         let after = self.offers.partition_point(|it| it.file <= file);
         (first..after).collect()
     }
-
-    /// The likeliest passage for its price of each of the first files.
-    fn first_of_files(&self) -> Vec<usize> {
-        let none = Chosen::default();
-        let first = |file: usize| {
-            let is_own = |number: &usize| {
-                let offer = &self.offers[*number];
-                offer.file == file
-                    && offer.is_place
-                    && offer.has_evidence
-                    && offer.tokens <= FIRST_TOKENS
-            };
-            let own = (0..self.offers.len()).filter(is_own);
-            own.max_by_key(|number| (none.density(self, *number), std::cmp::Reverse(*number)))
-        };
-        (0..FIRST_FILES).filter_map(first).collect()
-    }
 }
 
 /// Where a file stands among others.
 struct FileStanding {
     rank: f64,
+    is_first: bool,
     share: f64,
     lines: f64,
     /// The words of its best passage.
@@ -207,10 +189,13 @@ impl FileStanding {
             weights::BEHIND * place.behind
                 + weights::RANK * (1.0 + place.rank as f64).ln()
                 + weights::EVIDENCE * place.evidence
+                + weights::FIRST_PLACE * yes(place.rank == 0)
+                + weights::FIRST_THREE * yes(place.rank < 3)
         });
         let sum = weights::BASE
             + weights::FILE_RANK * self.rank
             + weights::FILE_SHARE * self.share
+            + weights::FIRST_FILE * yes(self.is_first)
             + weights::FILE_LINES * self.lines
             + weights::WORDS * words
             + weights::HEAD * yes(passage.is_head)
@@ -271,9 +256,11 @@ mod tests {
             file(1.0, vec![passage(0.2, 100.0, 60)]),
         ];
         let order = choose_passages(&files, 0.0);
-        assert_eq!(order[0], (0, 0));
-        assert_eq!(order[1], (1, 0), "each of the best files is seen");
-        assert_eq!(order.len(), 4);
+        assert_eq!(
+            order,
+            [(0, 0), (0, 1), (0, 2), (1, 0)],
+            "a long one, or another file, costs more"
+        );
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub struct PlaceRanking {
 /// How many reasons are shown.
 const MOST_REASONS: usize = 3;
 /// The most places that are listed by their own evidence.
-const FIRST: usize = 10;
+pub const FIRST_PLACES: usize = 10;
 /// The most further files after them.
 const NEXT_FILES: usize = 10;
 /// The number of files that decide the score of a folder.
@@ -205,7 +205,7 @@ fn standings(order: &[usize], scores: &[f64], share: impl Fn(usize) -> f64) -> V
 
 /// Behind the first places, the best of each of the next files, then the others.
 fn arranged(order: &[usize], places: &[PlaceDocument], of_files: &[f64]) -> Vec<usize> {
-    let head = order.len().min(FIRST);
+    let head = order.len().min(FIRST_PLACES);
     let shown: BTreeSet<usize> = order[..head].iter().map(|place| places[*place].file).collect();
     let mut seen = shown.clone();
     let mut next: Vec<usize> =

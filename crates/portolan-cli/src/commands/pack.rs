@@ -95,8 +95,8 @@ pub(crate) struct PackArgs {
     #[command(flatten)]
     shape: ShapeArgs,
 
-    /// At most so many tokens for the whole pack; 8000 of a failure, 4000 of a task and 16000 of a place or a change
-    /// where nothing is said (of x07: as many as it takes)
+    /// At most so many tokens for the whole pack; where nothing is said 2000 of a failure and 1500 of a task that are shown,
+    /// 8000 and 4000 in a file or as JSON, and 16000 of a place or a change (of x07: as many as it takes)
     #[arg(long, value_name = "TOKENS", help_heading = None::<&str>)]
     budget: Option<Budget>,
 

@@ -1,8 +1,8 @@
 //! The token budgets of answers: the default of each question, and the bounds.
 
-use portolan_wire::question::{Budget, NeedsMode, QuestionV1, ReadQuestionV1};
+use portolan_wire::question::{Budget, NeedsMode, PackQuestionV1, QuestionV1, ReadQuestionV1};
 
-use crate::pack::FAILURE_BUDGET;
+use crate::pack::{FAILURE_BUDGET, TASK_BUDGET};
 use crate::read::expanded;
 
 /// The budget of questions that show code.
@@ -27,8 +27,14 @@ pub(super) fn usual(question: &QuestionV1) -> u64 {
         QuestionV1::Chart(_) => SCREEN_BUDGET,
         QuestionV1::Read(question) => of_read(question),
         QuestionV1::Pack(question) if question.failure.is_some() => FAILURE_BUDGET,
+        QuestionV1::Pack(question) if is_task(question) => TASK_BUDGET,
         QuestionV1::Pack(_) | QuestionV1::Impact(_) | QuestionV1::Select(_) => DEFAULT_BUDGET,
     }
+}
+
+/// Whether a pack is asked for a task alone.
+fn is_task(question: &PackQuestionV1) -> bool {
+    question.task.is_some() && question.changed.is_none() && question.at.is_empty()
 }
 
 /// The budget of a read that names none. Lines that are asked for by number are shown.
@@ -59,9 +65,20 @@ pub(super) fn budget_of(question: &QuestionV1) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use portolan_wire::question::ReadQuestionV1;
+    use portolan_wire::question::{PackQuestionV1, QuestionV1, ReadQuestionV1};
 
-    use super::{DEFAULT_BUDGET, SEVERAL_BUDGET, of_read};
+    use super::{DEFAULT_BUDGET, SEVERAL_BUDGET, TASK_BUDGET, of_read, usual};
+
+    #[test]
+    fn a_task_alone_has_a_small_budget() {
+        let pack = |at: &[&str]| {
+            let at = at.iter().map(ToString::to_string).collect();
+            let task = Some("make links time out".to_owned());
+            usual(&QuestionV1::Pack(PackQuestionV1 { task, at, ..PackQuestionV1::default() }))
+        };
+        assert_eq!(pack(&[]), TASK_BUDGET);
+        assert_eq!(pack(&["src/a.ts"]), DEFAULT_BUDGET);
+    }
 
     #[test]
     fn several_declarations_share_a_smaller_budget() {

@@ -222,8 +222,10 @@ const MOST_NEXT_OF_TASK: usize = 3;
 /// An omitted range of a likely edit is named only if it has at least this many lines.
 const SHORT_NEXT: u32 = 3;
 
-/// The default budget in tokens for a task.
-pub const TASK_BUDGET: u64 = 4_000;
+/// The default budget in tokens for a task that is shown: the list of places, and two or three bodies.
+pub const TASK_BUDGET: u64 = 1_500;
+/// The default budget in tokens for a task that a file or a program gets.
+pub const PROGRAM_TASK_BUDGET: u64 = 4_000;
 /// The default budget in tokens for a place or a change.
 pub const CHANGE_BUDGET: u64 = 16_000;
 /// The default budget in tokens for a failure that a file or a program gets.

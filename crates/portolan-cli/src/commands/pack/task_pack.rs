@@ -2,7 +2,8 @@
 
 use portolan_index::map::CacheMode;
 use portolan_query::pack::{
-    CHANGE_BUDGET, PackError, PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking,
+    CHANGE_BUDGET, PROGRAM_TASK_BUDGET, PackError, PackForm, TASK_BUDGET, UndertakingRequest,
+    build_undertaking,
 };
 use portolan_wire::question::{Budget, PackQuestionV1};
 
@@ -21,11 +22,15 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let mut request = request(ctx, args.changed.clone(), args.at.clone())?;
     request.task = task(args)?;
     request.tests = args.tests;
-    let usual =
-        if args.changed.is_none() && args.at.is_empty() { TASK_BUDGET } else { CHANGE_BUDGET };
-    request.budget = args.budget.map_or(usual, Budget::tokens);
     request.form = form(args, ctx);
-    if request.form == PackForm::Markdown && is_shown(args) {
+    let is_read = request.form == PackForm::Markdown && is_shown(args);
+    let usual = match args.changed.is_none() && args.at.is_empty() {
+        true if is_read => TASK_BUDGET,
+        true => PROGRAM_TASK_BUDGET,
+        false => CHANGE_BUDGET,
+    };
+    request.budget = args.budget.map_or(usual, Budget::tokens);
+    if is_read {
         let UndertakingRequest { config, task, at, changed, tests, budget, .. } = request;
         let budget = Budget::new(budget);
         let question = PackQuestionV1 { task, at, changed, tests, budget, ..Default::default() };

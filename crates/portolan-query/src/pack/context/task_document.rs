@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use portolan_ranking::FIRST_PLACES;
 use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 
 use super::document::{LineNumbers, before, code, fenced, line, made_of};
@@ -80,7 +81,10 @@ fn places(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     if !pack.places.is_empty() {
         writeln!(out, "Places, best first:\n")?;
     }
-    for place in &pack.places {
+    for (number, place) in pack.places.iter().enumerate() {
+        if number == FIRST_PLACES {
+            writeln!(out, "\nThe best place of each of the next files:\n")?;
+        }
         writeln!(out, "- {}", line(&place.to_line()))?;
     }
     if !pack.places.is_empty() {

@@ -20,10 +20,10 @@ use crate::search::{FileClass, PlacesReport, SearchContext, SearchError, TaskPla
 use portolan_index::token_counts::Tokenizer;
 use portolan_wire::question::SearchQuestionV1;
 
-/// The most places that are listed.
-const LISTED: usize = 10;
+/// The most places that are listed: the ten best, and the best of each of the next files.
+const LISTED: usize = 15;
 /// The most tokens of the list.
-const LIST_TOKENS: u64 = 340;
+const LIST_TOKENS: u64 = 400;
 /// A task of which no place has this share, in per mille, matches nothing.
 const LEAST_EVIDENCE: u32 = 180;
 /// A text with at least this many different words is long: no place has most of them.
@@ -31,13 +31,15 @@ const LONG_TASK: usize = 45;
 /// The least share for a long text.
 const LEAST_EVIDENCE_OF_LONG: u32 = 100;
 /// A part is shown if it has this share of the chance of the best, with the usual budget.
-const ENOUGH: f64 = 0.03;
+const ENOUGH: f64 = 0.15;
 /// A body with more lines is shown only around its matches.
 const LONG_BODY: u32 = 80;
 /// What is shown of a longer one, at least.
 const MOST_LINES: usize = 40;
 /// The most tests that are named.
 const MOST_TESTS: usize = 8;
+/// The most with the usual budget.
+const MOST_TESTS_AT_FIRST: usize = 3;
 
 /// What a task is about.
 #[derive(Default)]
@@ -84,7 +86,8 @@ pub(super) fn bodies_of(
     let shown: BTreeSet<&str> = parts.iter().filter_map(|part| part.name()).collect();
     let names: Vec<&str> = report.places.iter().map(|place| place.name.as_str()).collect();
     let names = names.into_iter().filter(|name| shown.contains(name)).map(own_name);
-    let tests = tests_naming(texts, &report.tests, &names.collect::<Vec<_>>(), MOST_TESTS);
+    let most = if budget > TASK_BUDGET { MOST_TESTS } else { MOST_TESTS_AT_FIRST };
+    let tests = tests_naming(texts, &report.tests, &names.collect::<Vec<_>>(), most);
     let mut pieces = frames;
     pieces.extend(parts.iter().map(|part| piece(part, &report.places)));
     if with_tests {
@@ -166,9 +169,10 @@ fn listed(places: &[TaskPlace]) -> Vec<FoundV2> {
         let text: Vec<String> = list.iter().map(FoundV2::to_line).collect();
         Tokenizer::O200kBase.count(text.join("\n").as_bytes()).unwrap_or_default()
     };
-    let sizes = [(LISTED, 3), (LISTED, 2), (LISTED, 1), (LISTED, 0), (7, 0), (5, 0), (3, 0)];
-    let fitting = sizes.iter().map(|(count, reasons)| shown(*count, *reasons));
-    fitting.into_iter().find(|list| cost(list) <= LIST_TOKENS).unwrap_or_default()
+    let whole = [(LISTED, 3), (LISTED, 2), (LISTED, 1), (LISTED, 0)];
+    let sizes = whole.into_iter().chain([(13, 0), (10, 0), (7, 0), (5, 0), (3, 0)]);
+    let mut fitting = sizes.map(|(count, reasons)| shown(count, reasons));
+    fitting.find(|list| cost(list) <= LIST_TOKENS).unwrap_or_default()
 }
 
 /// The code that stack frames in the task lead to: the declaration around the line, or the block.

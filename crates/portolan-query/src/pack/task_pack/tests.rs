@@ -1,11 +1,12 @@
 //! Packs of tasks, places and changes of a small repository.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
 use super::{UndertakingRequest, build_undertaking, impact_of, with_ground};
-use crate::pack::{PackError, PackForm, PackReport};
+use crate::pack::{PackError, PackForm, PackReport, TASK_BUDGET};
 use portolan_index::map::CacheMode;
 use portolan_workspace::config;
 
@@ -77,6 +78,53 @@ fn a_task_lists_places_and_shows_the_bodies_that_have_its_words() {
         "{text}"
     );
     assert!(!text.contains("nothing of it") && !text.contains("hunter2"), "{text}");
+}
+
+/// A file with twelve functions about timeouts of links, and six files with one each.
+fn many_places() -> MemorySystem {
+    let system = repository();
+    let function = |n: usize| {
+        let body = "  // the timeout of a link\n".repeat(6);
+        format!("export function linkTimeout{n}(link: number) {{\n{body}  return timeout;\n}}\n\n")
+    };
+    system.put("/repo/src/many.ts", &(0..12).map(function).collect::<String>());
+    for n in 0..6 {
+        let text = format!("export function wait{n}(link: number) {{\n  return link;\n}}\n");
+        system.put(format!("/repo/src/other{n}.ts"), &text);
+        let test = format!("test('link timeout {n}', () => {{\n  linkTimeout{n}(1);\n}});\n");
+        system.put(format!("/repo/src/t{n}.test.ts"), &test);
+    }
+    system
+}
+
+#[test]
+fn behind_the_best_places_the_list_has_those_of_other_files() {
+    let system = many_places();
+    let task = Some("make the timeout of a link longer".to_owned());
+    let request = UndertakingRequest { task, budget: TASK_BUDGET, ..request(&system) };
+    let text = build_undertaking(&system, &request).unwrap().context.text;
+    let (best, rest) = text.split_once("\nThe best place of each of the next files:\n\n").unwrap();
+    assert_eq!(best.matches("\n- src/").count(), 10, "{text}");
+    let list = rest.split_once("\n\n").unwrap().0;
+    let files: BTreeSet<&str> = list.lines().filter_map(|it| it.split(':').next()).collect();
+    assert!(files.len() == list.lines().count() && files.len() > 2, "{text}");
+    assert!(files.iter().all(|file| !best.contains(&format!("\n{file}:"))), "{text}");
+}
+
+#[test]
+fn whoever_gives_more_tokens_sees_more_of_what_is_less_likely() {
+    let system = many_places();
+    let shown = |budget: u64| {
+        let task = Some("make the timeout of a link longer".to_owned());
+        let request = UndertakingRequest { task, budget, ..request(&system) };
+        let text = build_undertaking(&system, &request).unwrap().context.text;
+        let lines: BTreeSet<String> =
+            text.lines().filter(|it| it.contains('\t')).map(str::to_owned).collect();
+        (lines, text.matches(".test.ts:").count())
+    };
+    let ((few, few_tests), (more, more_tests)) = (shown(TASK_BUDGET), shown(16_000));
+    assert!(few.len() < more.len() && few.is_subset(&more), "{few:?}\n{more:?}");
+    assert_eq!((few_tests, more_tests), (3, 6));
 }
 
 #[test]
