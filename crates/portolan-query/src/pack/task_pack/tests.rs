@@ -87,12 +87,13 @@ fn many_places() -> MemorySystem {
         let body = "  // the timeout of a link\n".repeat(6);
         format!("export function linkTimeout{n}(link: number) {{\n{body}  return timeout;\n}}\n\n")
     };
-    system.put("/repo/src/many.ts", &(0..12).map(function).collect::<String>());
+    let many = (0..12).map(function).collect::<String>();
+    system.put("/repo/src/many.ts", many);
     for n in 0..6 {
         let text = format!("export function wait{n}(link: number) {{\n  return link;\n}}\n");
-        system.put(format!("/repo/src/other{n}.ts"), &text);
+        system.put(format!("/repo/src/other{n}.ts"), text);
         let test = format!("test('link timeout {n}', () => {{\n  linkTimeout{n}(1);\n}});\n");
-        system.put(format!("/repo/src/t{n}.test.ts"), &test);
+        system.put(format!("/repo/src/t{n}.test.ts"), test);
     }
     system
 }
