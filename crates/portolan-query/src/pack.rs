@@ -7,6 +7,7 @@ mod code;
 mod code_index;
 pub mod context;
 mod exports;
+mod spectrum;
 mod task_pack;
 mod texts;
 mod undefined;

@@ -43,7 +43,8 @@ fn a_pack_of_a_task_a_change_or_a_location_equals_the_output_of_the_command_line
     let repo = repo();
     let mut client = Client::old(&repo, &[]);
     let mut check = |arguments: Value, line: &[&str], expected: &[&str]| {
-        let run = repo.run(&[&["pack", "--budget", "4000"], line].concat());
+        let budget = if line[0] == "--task" { "1500" } else { "4000" };
+        let run = repo.run(&[&["pack", "--budget", budget], line].concat());
         let (text, is_error) = client.call("pack", &arguments);
         assert!(!is_error, "{text}");
         assert_eq!(run.stdout, text, "{}", run.stderr);
@@ -111,7 +112,7 @@ fn after_an_edit_a_task_is_packed_from_the_new_text() {
         let text = format!("export function priceOf(name: string) {{\n  return {number};\n}}\n");
         repo.write("src/price.ts", text.as_bytes());
         git(&repo, &["commit", "-qam", "more"]);
-        let line = ["pack", "--budget", "4000", "--task", "let `priceOf` take a tax"];
+        let line = ["pack", "--budget", "1500", "--task", "let `priceOf` take a tax"];
         assert_eq!(client.call("pack", &task).0, repo.run(&line).stdout);
     }
 }

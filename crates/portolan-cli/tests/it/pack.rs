@@ -296,6 +296,31 @@ fn a_parameter_that_is_gone_is_told_with_the_calls_of_its_function() {
 }
 
 #[test]
+fn what_changed_is_the_suspect_of_a_failed_test_before_what_the_test_runs() {
+    const LOG: &str = "=== FAILURES ===\n___ test_bill ___\n\n    def test_bill():\n>       assert bill() == 1\n\
+        E       assert 2 == 1\n\ntest_shop.py:4: AssertionError\n\
+        === short test summary info ===\nFAILED test_shop.py::test_bill - assert 2 == 1\n";
+    let files = [
+        ("test_shop.py", "from shop import bill\n\ndef test_bill():\n    assert bill() == 1\n"),
+        (
+            "shop.py",
+            "def bill():\n    return plugins()['tax']()\n\ndef plugins():\n    return {}\n",
+        ),
+        ("tax.py", "def rate():\n    return 1\n\ndef old():\n    return 3\n"),
+        ("fail.log", LOG),
+    ];
+    let Some(repo) =
+        changed(&files, &[("tax.py", "def rate():\n    return 2\n\ndef old():\n    return 3\n")])
+    else {
+        return;
+    };
+    let text = repo.run(&["pack", "--diag", "fail.log"]).stdout;
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("    return 2\n") < at("    return plugins()['tax']()\n"), "{text}");
+    assert!(!text.contains("return 3"), "{text}");
+}
+
+#[test]
 fn members_that_are_gone_keep_their_former_uses() {
     check_impact(
         &[

@@ -13,6 +13,7 @@ use portolan_vfs::System;
 
 use super::base::Since;
 use super::code_index::{Code, Item, with_code};
+use super::spectrum::run_by_failing_tests;
 use super::texts::{Texts, has_word};
 use super::windows::{lines_piece, windows};
 use super::{is_installed, is_known};
@@ -36,6 +37,7 @@ const LONG_CLASS: u32 = 30;
 /// How many of these are shown whole, and how many heads of what they need.
 const MOST_SHOWN_BODIES: usize = 4;
 const MOST_BODIES_BESIDE_STACK: usize = 2;
+const MOST_BODIES_BESIDE_SUSPECTS: usize = 1;
 const MOST_RUN_HEADS: usize = 8;
 /// The most frames of a stack that are read.
 const MOST_FRAMES: usize = 12;
@@ -43,6 +45,9 @@ const MOST_FRAMES: usize = 12;
 const MOST_SHOWN_FRAMES: usize = 6;
 /// Of a caller that is too long to be shown whole, so many lines on either side of the call are.
 const NEAR_CALL: u32 = 6;
+/// Of a function that is too long to be shown whole, so many lines that have names of the failing test, and so many beside each.
+const MOST_NAMING: usize = 4;
+const NEAR_NAME: u32 = 3;
 
 /// Fills in the code.
 pub(super) fn fill(
@@ -105,11 +110,22 @@ impl Gather<'_, '_> {
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
         let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
-        let run = if is_run { self.run_by(&diagnostic, &needs) } else { Vec::new() };
-        self.changed(&stack, &run, is_run);
+        // Where the stack leads to code of the repository, it says what ran; otherwise the failing tests do.
+        let (run, reached) = match (is_run, stack.is_empty()) {
+            (false, _) => (Vec::new(), Vec::new()),
+            (true, true) => (self.run_by_tests(&diagnostic, &needs), Vec::new()),
+            (true, false) => {
+                (self.run_by(&diagnostic, &needs), self.run_by_tests(&diagnostic, &needs))
+            }
+        };
+        let on_path: Vec<&Item> = stack.iter().chain(&run).chain(&reached).collect();
+        let is_explained = self.changed(&on_path, is_run);
         self.suspects(&stack);
-        // Where the stack leads to code of the repository, it says what ran.
-        let most = if stack.is_empty() { MOST_SHOWN_BODIES } else { MOST_BODIES_BESIDE_STACK };
+        let most = match (is_explained, stack.is_empty()) {
+            (true, _) => MOST_BODIES_BESIDE_SUSPECTS,
+            (false, true) => MOST_SHOWN_BODIES,
+            (false, false) => MOST_BODIES_BESIDE_STACK,
+        };
         for item in run.into_iter().take(most) {
             let ranges = item.whole.clone();
             self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
@@ -273,6 +289,33 @@ impl Gather<'_, '_> {
         }
     }
 
+    /// What failing tests run, where none of their frames is code of the repository.
+    fn run_by_tests(&self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) -> Vec<Item> {
+        let all = &self.parts.merged.diagnostics;
+        let failures = all.iter().filter(|it| *it != diagnostic && it.is_runtime_failure());
+        let failures: Vec<&Diagnostic> = std::iter::once(diagnostic).chain(failures).collect();
+        let is_code = |it: &Item| is_known(self.map, &it.file) && !is_test(&it.file);
+        let found = run_by_failing_tests(self.code, self.texts, &failures, &is_code);
+        if found.is_empty() {
+            return self.run_by(diagnostic, needs);
+        }
+        found.into_iter().map(|it| self.with_lines_naming(it.item, &it.names)).collect()
+    }
+
+    /// A declaration that is too long to be shown, as its head and the lines that have some names.
+    fn with_lines_naming(&self, item: Item, names: &[String]) -> Item {
+        let (first, last) = item.decl.lines;
+        let source = self.texts.get(&item.file).filter(|_| lines_of(&item.whole) > LONG_BODY);
+        let Some(source) = source else { return item };
+        let inside = (first..=last).zip(source.text.lines().skip(first as usize - 1));
+        let naming = inside.skip(1).filter(|(_, text)| names.iter().any(|it| has_word(text, it)));
+        let near = naming.map(|(line, _)| {
+            (line.saturating_sub(NEAR_NAME).max(first), (line + NEAR_NAME).min(last))
+        });
+        let whole = std::iter::once((first, first)).chain(near.take(MOST_NAMING)).collect();
+        Item { whole, ..item }
+    }
+
     /// What failing code runs: first what the failing line calls, then what the lines above it do, then what those run.
     fn run_by(&self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) -> Vec<Item> {
         let near = needs.iter().filter(|(hop, _)| *hop == 1).map(|(_, item)| item.clone());
@@ -344,11 +387,12 @@ impl Gather<'_, '_> {
         self.parts.base = Some((since.id.clone(), changes));
     }
 
-    /// The changed declarations: those that were running, then those that are run, whole and before all else; then
-    /// those of the failing files. A test that changed did not make another one fail: it is named only, and so is all that
-    /// merely changed where something that ran changed, too.
-    fn changed(&mut self, stack: &[Item], run: &[Item], is_run: bool) {
-        let Some((_, changes)) = self.parts.base.clone() else { return };
+    /// The changed declarations: those that were running or are run, whole and before all else; then those of the failing
+    /// files. A test that changed did not make another one fail: it is named only, and so is all that merely changed where
+    /// something that ran changed, too. Where nothing of that is known to have run, what changed is the suspect all the same.
+    /// Returns whether something that changed may explain the failure.
+    fn changed(&mut self, on_path: &[&Item], is_run: bool) -> bool {
+        let Some((_, changes)) = self.parts.base.clone() else { return false };
         let failing: BTreeSet<&str> = self
             .parts
             .merged
@@ -363,13 +407,17 @@ impl Gather<'_, '_> {
             let (first, last) = item.decl.lines;
             item.file == change.file && change.lines.0 <= last && first <= change.lines.1
         };
-        let on_path = stack.iter().chain(run);
-        let on_path: Vec<Item> = on_path
-            .filter(|item| order.iter().any(|change| is_in(item, change)))
-            .cloned()
-            .collect();
+        let mut suspects: Vec<Item> = Vec::new();
+        for item in on_path.iter().filter(|it| order.iter().any(|change| is_in(it, change))) {
+            if !suspects.iter().any(|known| is_same(known, item)) {
+                suspects.push((*item).clone());
+            }
+        }
+        let on_path = suspects;
         order.retain(|change| !on_path.iter().any(|item| is_in(&item, change)));
         order.retain(|change| !is_run || on_path.is_empty() && !is_test(&change.file));
+        let role = if is_run { Role::Suspect } else { Role::Changed };
+        let is_explained = is_run && !(on_path.is_empty() && order.is_empty());
         for item in on_path {
             let why = "changed since the base, and run by what failed".to_owned();
             let ranges = item.whole.clone();
@@ -381,10 +429,10 @@ impl Gather<'_, '_> {
             let why = "changed since the base".to_owned();
             if let Some(mut item) = self.code.head_at(&change.file, from) {
                 item.ranges.push(shown);
-                self.push(Role::Changed, why, item);
+                self.push(role, why, item);
             } else if self.texts.get(&change.file).is_some() {
                 let piece = Piece {
-                    role: Role::Changed,
+                    role,
                     why: vec![why],
                     file: change.file,
                     decl: None,
@@ -393,6 +441,7 @@ impl Gather<'_, '_> {
                 self.parts.pieces.push(piece);
             }
         }
+        is_explained
     }
 
     /// What was running when a failure was raised, the innermost first, what changed of it before the rest; then

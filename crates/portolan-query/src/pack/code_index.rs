@@ -11,7 +11,7 @@ use crate::target::TargetLookup;
 use portolan_languages::is_program;
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing, needs};
 use portolan_symbols::text::{LineStarts as Lines, Show, SourceText as Source, lines_of};
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE, Span};
 use portolan_vfs::System;
 
 use super::exports;
@@ -49,6 +49,9 @@ pub(super) trait Code {
 
     /// What the declaration around a place needs, nearest first, with the number of hops.
     fn needs(&self, file: &str, line: u32, hops: u8) -> Vec<(u8, Item)>;
+
+    /// What some lines of a file run: the functions, methods and classes that they name, of classes what builds them.
+    fn runs(&self, file: &str, lines: (u32, u32)) -> Vec<Item>;
 
     /// The declarations of a name: near a file, or the few of the repository.
     fn named(&self, name: &str, near: &str) -> Vec<Item>;
@@ -194,6 +197,26 @@ impl CodeIndex<'_, '_> {
         })
     }
 
+    /// What runs where a declaration is named: itself, or of a class the constructors.
+    fn running(&self, place: Place) -> Vec<Place> {
+        use DeclarationKind as Kind;
+        let Some(facts) = self.facts(place.file) else { return Vec::new() };
+        let Some(item) = facts.item(place.item) else { return Vec::new() };
+        match item.kind {
+            Kind::Interface | Kind::Type | Kind::Enum | Kind::Namespace | Kind::EnumMember => {
+                Vec::new()
+            }
+            Kind::Class => {
+                let members = facts.items.iter().zip(0u32..);
+                let builds = |(it, _): &(&Declaration, u32)| {
+                    it.parent == place.item && it.kind == Kind::Constructor
+                };
+                members.filter(builds).map(|(_, item)| Place { file: place.file, item }).collect()
+            }
+            _ => vec![place],
+        }
+    }
+
     /// The declarations of a name in a file that are no members.
     fn own(&self, file: FileId, name: &str) -> Vec<Place> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
@@ -287,6 +310,18 @@ impl Code for CodeIndex<'_, '_> {
             }
         }
         items
+    }
+
+    fn runs(&self, file: &str, lines: (u32, u32)) -> Vec<Item> {
+        let page = self.symbols.number(file).and_then(|file| Some((file, self.text(file)?)));
+        let Some((file, page)) = page else { return Vec::new() };
+        let (first, last) = (page.lines.span(lines.0), page.lines.span(lines.1));
+        let span = Span { start: first.start, end: last.end };
+        let none = BTreeSet::new();
+        let needed = needs(&self.resolver, &[(file, span)], 1).needs;
+        let places = needed.into_iter().filter(|need| need.hop == 1).map(|need| need.place);
+        let running = places.flat_map(|place| self.running(place)).take(MOST_NEEDS[0]);
+        running.filter_map(|place| self.item(place, &none)).collect()
     }
 
     fn named(&self, name: &str, near: &str) -> Vec<Item> {

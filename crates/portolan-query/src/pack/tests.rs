@@ -292,3 +292,73 @@ fn many_kinds_are_counted_and_fit_the_least_budget() {
     let tokens = build_context(&system, &asked).unwrap().context.tokens;
     assert!(tokens <= super::SMALLEST_BUDGET, "{tokens}");
 }
+
+/// A test that fails, others that pass, and what they run: `billed` is of the failing one alone.
+fn shop_with_tests(body: &str) -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    let test = |name: &str, call: &str| {
+        format!(
+            "def test_{name}():\n    check({call}([1]), 1)\n\ndef check(got, wanted):\n    assert got == wanted\n\n"
+        )
+    };
+    let tests: String =
+        [test("bill", "invoice"), test("cart", "cart"), test("list", "listing")].concat();
+    system.put("/repo/test_shop.py", format!("from shop import *\n{tests}"));
+    let caller =
+        |name: &str, own: &str| format!("def {name}(items):\n    return {own}(shared(items))\n\n");
+    let callers =
+        [caller("invoice", "billed"), caller("cart", "packed"), caller("listing", "sorted_up")];
+    system.put(
+        "/repo/shop.py",
+        format!("from parts import *\n{}def shared(items):\n    return items\n", callers.concat()),
+    );
+    system.put(
+        "/repo/parts.py",
+        format!("def packed(items):\n    return 'P'\n\ndef sorted_up(items):\n    return 'S'\n\ndef billed(items):\n{body}"),
+    );
+    system
+}
+
+const FAILED_HELPER: &str = "\
+=================================== FAILURES ===================================
+__________________________________ test_bill ___________________________________
+
+    def test_bill():
+>       check(invoice([1]), 1)
+
+test_shop.py:3: 
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+    def check(got, wanted):
+>       assert got == wanted
+E       assert 2 == 1
+
+test_shop.py:6: AssertionError
+=========================== short test summary info ============================
+FAILED test_shop.py::test_bill - assert 2 == 1
+";
+
+#[test]
+fn what_only_failing_tests_run_comes_before_what_all_tests_run() {
+    let system = shop_with_tests("    return 'B'\n");
+    let text = build_context(&system, &request(&system, FAILED_HELPER)).unwrap().context.text;
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("return 'B'") < at("return items"), "{text}");
+    assert!(
+        !text.contains("return 'P'") && !text.contains("return 'S'"),
+        "others run those: {text}"
+    );
+}
+
+#[test]
+fn of_a_long_function_that_a_failing_test_runs_the_lines_with_names_of_the_test_are_shown() {
+    let filler: String = (0..60).map(|n| format!("    plain_{n} = {n}\n")).collect();
+    let system = shop_with_tests(&format!("{filler}    invoice = items\n{filler}    return 'B'\n"));
+    let text = build_context(&system, &request(&system, FAILED_HELPER)).unwrap().context.text;
+    assert!(
+        text.contains("def billed(items):") && text.contains("    invoice = items\n"),
+        "{text}"
+    );
+    assert!(!text.contains("plain_30"), "{text}");
+}
