@@ -265,6 +265,16 @@ fn the_outline_of_a_file_of_tests_has_their_titles() {
 }
 
 #[test]
+fn a_method_that_is_declared_outside_its_type_is_one_line_of_an_outline() {
+    let body = "\tuse(c)\n".repeat(220);
+    let fixture = format!(
+        "//- go.mod\nmodule x\n//- a.go\npackage a\n\ntype Command struct{{}}\n\nfunc (c *Command) Run() {{\n{body}}}\n"
+    );
+    let shown = read_in(&fixture, &alone("a.go")).to_text();
+    assert!(shown.ends_with("3\ttype Command\n5-226\tfunc (c *Command) Run()\n"), "{shown}");
+}
+
+#[test]
 fn what_is_left_out_of_a_function_with_folded_documentation_is_named() {
     let doc = "    words of the documentation\n".repeat(20);
     let body: String =

@@ -1,5 +1,6 @@
 //! The outline of a long file or class: what it declares, with the lines of each.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
@@ -55,9 +56,12 @@ pub(crate) fn outline(symbols: &SymbolDb<'_>, file: FileId, item: u32) -> Option
     let is_inside = |it: &Declaration| {
         within.is_none_or(|span| span.start <= it.span.start && it.span.end <= span.end)
     };
+    let wrappers = wrappers(&loaded);
     let numbered = facts.items.iter().zip(0u32..);
-    let shown = numbered.filter(|(it, _)| is_inside(it) && is_shown(facts, it));
-    let mut items: Vec<OutlineEntry> = shown.map(|(_, number)| entry(&loaded, number)).collect();
+    let shown = numbered
+        .filter(|(it, number)| is_inside(it) && is_shown(facts, it) && !wrappers.contains(number));
+    let mut items: Vec<OutlineEntry> =
+        shown.map(|(_, number)| entry(&loaded, number, &wrappers)).collect();
     if within.is_none() && FileClass::of(&symbols.path(file)) == FileClass::Test {
         items.extend(titles(&loaded.text).iter().filter_map(titled));
     }
@@ -94,7 +98,19 @@ fn is_shown(facts: &Declarations, item: &Declaration) -> bool {
         }
 }
 
-fn entry(loaded: &Loaded, number: u32) -> OutlineEntry {
+/// The declarations that only say whose member the one declaration on their lines is: `func (c *Command) Run()`.
+fn wrappers(loaded: &Loaded) -> BTreeSet<u32> {
+    let items = &loaded.facts.items;
+    let rows = |it: &Declaration| (loaded.lines.of(it.span.start), loaded.lines.last_of(it.span));
+    let wrapper = |it: &Declaration| {
+        let around = loaded.facts.item(it.parent)?;
+        let is_one = around.kind == DeclarationKind::Extension && rows(around) == rows(it);
+        is_one.then_some(it.parent)
+    };
+    items.iter().filter_map(wrapper).collect()
+}
+
+fn entry(loaded: &Loaded, number: u32, wrappers: &BTreeSet<u32>) -> OutlineEntry {
     let facts = &loaded.facts;
     let around = facts.ancestors(number).filter_map(|around| facts.item(around));
     let mut names: Vec<&str> = around
@@ -112,7 +128,7 @@ fn entry(loaded: &Loaded, number: u32) -> OutlineEntry {
         ),
         None => (DeclarationKind::Statement, 0, 0, String::new()),
     };
-    let depth = facts.ancestors(number).skip(1).count();
+    let depth = facts.ancestors(number).skip(1).filter(|it| !wrappers.contains(it)).count();
     OutlineEntry { name: names.join("."), kind, first, last, depth, signature }
 }
 

@@ -561,6 +561,7 @@ fn a_word_that_neither_matches_nor_names_a_path_is_told() {
 fn an_alternative_that_matches_nothing_is_told() {
     let first = |pattern: &str| text(question(pattern)).lines().next().unwrap().to_owned();
     assert!(first("order_by|managed").ends_with(" (`managed` matches nothing)"));
+    assert!(first("order_by|managed|absent").ends_with(" (`managed`, `absent` match nothing)"));
     assert!(!first("order_by|names").contains("matches nothing"));
     assert!(!first("order_(by|x)").contains("matches nothing"), "a part of a pattern is none");
 }

@@ -136,8 +136,13 @@ impl SearchReport {
         if !self.unmet.is_empty() {
             let unmet = escape_invisible(&self.unmet.join("`, `"));
             // What stands in a pattern of its own may have been meant as a path.
-            let path = if self.patterns.len() > 1 { ", and is no path" } else { "" };
-            let _ = write!(head, " (`{unmet}` matches nothing{path})");
+            let (matches, path) = match (self.unmet.len(), self.patterns.len() > 1) {
+                (1, true) => ("matches", ", and is no path"),
+                (1, false) => ("matches", ""),
+                (_, true) => ("match", ", and are no paths"),
+                (_, false) => ("match", ""),
+            };
+            let _ = write!(head, " (`{unmet}` {matches} nothing{path})");
         }
         match &self.read_as {
             Some(ReadAs::Grep { patterns, as_written }) => {
