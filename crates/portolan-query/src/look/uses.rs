@@ -94,7 +94,7 @@ fn reasons(uses: &[Neighbour]) -> Option<String> {
 /// The call that reads the code around the uses, where one declaration holds most of them or few of one file hold all.
 fn reading(source: &[&Neighbour], target: &str) -> Option<String> {
     const MOST_READ: usize = 3;
-    let name = target.rsplit(['#', '.']).next().filter(|name| !name.is_empty())?;
+    let name = target.rsplit(['#', '.', ':']).next().filter(|name| !name.is_empty())?;
     let mut holders: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for it in source {
         let (holder, _) = it.around.as_ref().filter(|(_, line)| Some(*line) != it.line)?;

@@ -567,6 +567,15 @@ fn an_alternative_that_matches_nothing_is_told() {
 }
 
 #[test]
+fn a_name_with_its_holder_that_no_line_has_is_for_look() {
+    let shown = |pattern: &str| text(question(pattern));
+    let next = "next: portolan look";
+    assert!(shown("Query::names_of").contains(&format!("{next} Query::names_of\n")));
+    assert!(shown("absent.member").contains(&format!("{next} absent.member\n")));
+    assert!(!shown("absent").contains("next: ") && !shown("no.*thing.x").contains("next: "));
+}
+
+#[test]
 fn the_next_call_is_never_the_same_again() {
     let system = repository();
     for number in 0..400 {

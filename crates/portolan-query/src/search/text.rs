@@ -211,7 +211,10 @@ impl SearchReport {
     /// The hits, within so many tokens.
     fn hits(&self, room: u64) -> String {
         if self.files.is_empty() || self.lines == 0 {
-            return String::new();
+            return self
+                .meant_name()
+                .map(|name| format!("next: portolan look {}\n", quoted(name)))
+                .unwrap_or_default();
         }
         if self.has_around() {
             let text = self.with_code();
@@ -253,6 +256,18 @@ impl SearchReport {
             }
         }
         rest::bounded(self, &bare(false), room)
+    }
+
+    /// The pattern, where it is the name of a member as people write it: no line of code has `Gitignore::strip`.
+    fn meant_name(&self) -> Option<&str> {
+        let [name] = self.patterns.as_slice() else { return None };
+        let parts: Vec<&str> = name.split("::").flat_map(|part| part.split(['.', '#'])).collect();
+        let is_name = |part: &str| {
+            part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        let is_qualified = parts.len() > 1 && parts.iter().all(|part| is_name(part));
+        (is_qualified && self.files_named.is_empty()).then_some(name)
     }
 
     /// Whether a hit in code is in a declaration.
