@@ -318,6 +318,16 @@ fn what_changed_is_the_suspect_of_a_failed_test_before_what_the_test_runs() {
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
     assert!(at("    return 2\n") < at("    return plugins()['tax']()\n"), "{text}");
     assert!(!text.contains("return 3"), "{text}");
+
+    let filler =
+        |name: &str| (0..30).map(|n| format!("    {name}_{n} = {n}\n")).collect::<String>();
+    let long = format!("def bill():\n{}    return 2\n{}", filler("above"), filler("below"));
+    let fixed = long.replace("return 2", "return 1 + 1");
+    let files = [files[0], ("shop.py", long.as_str()), files[3]];
+    let Some(repo) = changed(&files, &[("shop.py", &fixed)]) else { return };
+    let text = repo.run(&["pack", "--diag", "fail.log"]).stdout;
+    assert!(text.contains("def bill():") && text.contains("    return 1 + 1\n"), "{text}");
+    assert!(!text.contains("above_20 =") && !text.contains("below_9 ="), "{text}");
 }
 
 #[test]

@@ -45,6 +45,9 @@ const MOST_FRAMES: usize = 12;
 const MOST_SHOWN_FRAMES: usize = 6;
 /// Of a caller that is too long to be shown whole, so many lines on either side of the call are.
 const NEAR_CALL: u32 = 6;
+/// Of a longer declaration that changed, the lines around the changes are shown, so many on either side.
+const LONG_SUSPECT: u32 = 40;
+const NEAR_CHANGE: u32 = 6;
 /// Of a function that is too long to be shown whole, so many lines that have names of the failing test, and so many beside each.
 const MOST_NAMING: usize = 4;
 const NEAR_NAME: u32 = 3;
@@ -126,7 +129,12 @@ impl Gather<'_, '_> {
             (false, true) => MOST_SHOWN_BODIES,
             (false, false) => MOST_BODIES_BESIDE_STACK,
         };
-        for item in run.into_iter().take(most) {
+        let suspects = self.parts.pieces.iter().filter(|piece| piece.role == Role::Suspect);
+        let suspects: BTreeSet<(String, Option<(u32, u32)>)> = suspects
+            .map(|piece| (piece.file.clone(), piece.decl.as_ref().map(|decl| decl.lines)))
+            .collect();
+        let is_shown = |item: &Item| suspects.contains(&(item.file.clone(), Some(item.decl.lines)));
+        for item in run.into_iter().filter(|item| !is_shown(item)).take(most) {
             let ranges = item.whole.clone();
             self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
         }
@@ -400,6 +408,7 @@ impl Gather<'_, '_> {
             .iter()
             .filter_map(|it| it.place.as_ref().map(|place| place.file.as_str()))
             .collect();
+        let all = changes.clone();
         let mut order: Vec<Changed> = changes;
         let is_aside = |change: &Changed| is_test(&change.file);
         order.sort_by_key(|change| (is_aside(change), !failing.contains(change.file.as_str())));
@@ -420,7 +429,7 @@ impl Gather<'_, '_> {
         let is_explained = is_run && !(on_path.is_empty() && order.is_empty());
         for item in on_path {
             let why = "changed since the base, and run by what failed".to_owned();
-            let ranges = item.whole.clone();
+            let ranges = near_changes(&item, &all);
             self.push(Role::Suspect, why, Item { ranges, ..item });
         }
         for change in order.into_iter().take(MOST_CHANGED) {
@@ -541,6 +550,20 @@ impl Gather<'_, '_> {
             self.parts.pieces.push(lines_piece(role, why, file, &source.text, line));
         }
     }
+}
+
+/// The lines of a changed declaration: all, or of a long one its head and those around the changes.
+fn near_changes(item: &Item, changes: &[Changed]) -> Vec<(u32, u32)> {
+    let (first, last) = item.decl.lines;
+    if lines_of(&item.whole) <= LONG_SUSPECT {
+        return item.whole.clone();
+    }
+    let own = changes.iter().filter(|it| it.file == item.file);
+    let inside = own.map(|it| it.lines).filter(|(from, to)| *from <= last && first <= *to);
+    let near = inside.map(|(from, to)| {
+        (from.saturating_sub(NEAR_CHANGE).max(first), (to + NEAR_CHANGE).min(last))
+    });
+    std::iter::once((first, first)).chain(near).collect()
 }
 
 /// Whether two are the same declaration.
