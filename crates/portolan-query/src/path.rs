@@ -7,16 +7,18 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fmt::Write as _;
 
-use portolan_languages::CONSTRUCTOR_NAMES;
+use portolan_languages::{CONSTRUCTOR_NAMES, is_program};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, NONE, Reference, Span, Usage,
 };
+use portolan_types::escape_invisible;
 use portolan_wire::declarations::{PathReportV1, PathStepV1, PathV1};
 use portolan_wire::question::PathQuestionV1;
 
 use crate::account::qualified;
 use crate::read::ReadError;
+use crate::search::quoted;
 use crate::target::{TargetError, TargetLookup};
 use crate::users::users_of;
 use portolan_index::map::MapReport;
@@ -68,6 +70,10 @@ pub struct PathReport {
     pub unresolved: usize,
     /// Whether the search ended before all was visited.
     pub is_cut: bool,
+    /// Where there is no way: how many steps there are in the other direction.
+    pub back: Option<usize>,
+    /// Where there is no way: a file on the way in a language of which only declarations are known, not what they call.
+    pub unread: Option<String>,
 }
 
 /// A declaration on the way, and the line in it that leads to the next.
@@ -101,7 +107,11 @@ pub fn path(
         // What is inside of the start may be the end: a function that another one declares and calls.
         let outside: BTreeSet<Place> = from.difference(&to).copied().collect();
         let from = if outside.is_empty() { from } else { outside };
-        let report = PathSearch::new(symbols, &to).report(&from);
+        let mut report = PathSearch::new(symbols, &to).report(&from);
+        if report.paths.is_empty() {
+            let back = PathSearch::new(symbols, &from).report(&to);
+            report.back = back.paths.first().map(|steps| steps.len() - 1);
+        }
         Ok::<_, TargetError>(PathReport { from: from_name, to: to_name, ..report })
     })?;
     Ok(found?)
@@ -224,13 +234,24 @@ impl<'s, 'm> PathSearch<'s, 'm> {
             }
         }
         paths.sort_by_key(Vec::len);
+        let unread = if paths.is_empty() { self.unread() } else { None };
         PathReport {
             paths,
+            unread,
             visited: self.known.len(),
             unresolved: self.unresolved,
             is_cut,
             ..PathReport::default()
         }
+    }
+
+    /// The first visited file of a program whose references are not read.
+    fn unread(&self) -> Option<String> {
+        let is_unread = |place: &&Place| {
+            let facts = self.symbols.file(place.file).unwrap_or_default();
+            facts.references.is_empty() && is_program(&self.symbols.path(place.file))
+        };
+        self.known.keys().find(is_unread).map(|place| self.symbols.path(place.file))
     }
 
     /// The best way by steps of these kinds, and whether the search was ended early.
@@ -441,6 +462,18 @@ impl PathReport {
                 "no path found from {} to {}; declarations visited: {cut}{}, names in them that could not be resolved: {}",
                 self.from, self.to, self.visited, self.unresolved
             );
+            if let Some(file) = &self.unread {
+                let _ = writeln!(
+                    text,
+                    "this proves nothing: what declarations of {} call is not followed",
+                    escape_invisible(file)
+                );
+            }
+            if let Some(steps) = self.back {
+                let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
+                let (from, to) = (quoted(&self.to), quoted(&self.from));
+                let _ = writeln!(text, "the other way round: {steps}: portolan path {from} {to}");
+            }
         } else if self.paths.iter().flatten().any(|step| !step.is_exact) {
             text.push_str("~ the step to it is not certain\n");
         }
@@ -465,6 +498,8 @@ impl PathReport {
             visited: self.visited,
             unresolved: self.unresolved,
             cut: self.is_cut,
+            back: self.back,
+            unread: self.unread.clone(),
         }
     }
 }

@@ -247,6 +247,12 @@ pub struct PathReportV1 {
     pub unresolved: usize,
     /// Whether the search ended before all was visited.
     pub cut: bool,
+    /// Where there is no way: how many steps there are in the other direction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back: Option<usize>,
+    /// Where there is no way: a visited file in a language whose calls are not followed, so that this proves nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 /// A way from one declaration to another.

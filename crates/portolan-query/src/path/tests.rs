@@ -40,6 +40,12 @@ export function label(store: Store) {
 export class Store {
   get(name: string) { return name.length; }
 }
+//- lib/a.rb
+def a
+  b
+end
+def b
+end
 ";
 
 fn check(from: &str, to: &str, expected: &str) {
@@ -98,7 +104,18 @@ fn where_there_is_no_path_the_answer_says_what_was_visited() {
         "src/store.ts#Store.get",
         "src/cart.ts#Cart",
         "no path found from src/store.ts#Store.get to src/cart.ts#Cart; declarations visited: 1, \
-         names in them that could not be resolved: 0\n",
+         names in them that could not be resolved: 0\n\
+         the other way round: 3 steps: portolan path src/cart.ts#Cart src/store.ts#Store.get\n",
+    );
+}
+
+#[test]
+fn no_path_is_no_proof_where_calls_are_not_followed() {
+    check(
+        "lib/a.rb#a",
+        "lib/a.rb#b",
+        "no path found from lib/a.rb#a to lib/a.rb#b; declarations visited: 1, names in them that could not be resolved: 0\n\
+         this proves nothing: what declarations of lib/a.rb call is not followed\n",
     );
 }
 
