@@ -340,6 +340,34 @@ FAILED test_shop.py::test_bill - assert 2 == 1
 ";
 
 #[test]
+fn frames_inside_of_an_error_that_was_printed_as_a_value_are_left_out() {
+    let log = "\
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+
+    def test_total():
+>       assert total([1]) == 1
+E       AssertionError: {
+E         stack: 'Error: \\n' +
+E           '    at match (/ci/router.ts:137:17)\\n' +
+E           '    at runWithCancel (file:///ci/chunk.js:2323:10)',
+E         name: 'at: noon',
+
+test_app.py:3: AssertionError
+=========================== short test summary info ============================
+FAILED test_app.py::test_total - AssertionError: {
+";
+    let system = repository();
+    system.put(
+        "/repo/test_app.py",
+        "from app import total\ndef test_total():\n    assert total([1]) == 1\n",
+    );
+    let text = build_context(&system, &request(&system, log)).unwrap().context.text;
+    assert!(text.contains("name: 'at: noon'"), "{text}");
+    assert!(!text.contains("runWithCancel") && !text.contains("at match"), "{text}");
+}
+
+#[test]
 fn what_only_failing_tests_run_comes_before_what_all_tests_run() {
     let system = shop_with_tests("    return 'B'\n");
     let text = build_context(&system, &request(&system, FAILED_HELPER)).unwrap().context.text;

@@ -168,6 +168,7 @@ fn diagnostic(at: usize, it: &Diagnostic, count: usize, extent: Extent, is_focus
         let notes: Vec<String> = it
             .notes
             .iter()
+            .filter(|note| !is_printed_frame(note))
             .take(extent.lists.min(20))
             .map(|note| clip(note, words.min(240)))
             .collect();
@@ -184,6 +185,12 @@ fn diagnostic(at: usize, it: &Diagnostic, count: usize, extent: Extent, is_focus
             .collect();
     }
     value
+}
+
+/// Whether a line is a frame of a stack inside of an error that was printed as a value. The places have those frames.
+fn is_printed_frame(note: &str) -> bool {
+    let quoted = note.trim_start().strip_prefix(['\'', '"', '`']);
+    quoted.is_some_and(|it| it.starts_with("  ") && it.trim_start().starts_with("at "))
 }
 
 fn location(place: &SourceLocation, end: Option<(u32, u32)>) -> Value {
