@@ -115,6 +115,7 @@ pub fn read_output(
             excludes: Patterns::new(&settings.excludes).map_err(MapError::from)?,
             git: config.git.clone(),
             only: config.only.clone(),
+            guard: settings.secrets.guard(),
         },
         &|_| Ok(()),
     );

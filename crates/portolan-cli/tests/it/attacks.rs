@@ -12,6 +12,7 @@ mod display;
 mod exhaustion;
 mod harmless;
 mod languages;
+mod links;
 mod other_repositories;
 mod private;
 mod questions;
