@@ -1,7 +1,6 @@
 //! `portolan pack`: what is needed to repair a failure.
 
 mod log;
-mod settings;
 mod spawn;
 pub(crate) mod task_pack;
 
@@ -24,6 +23,7 @@ use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
+use portolan_query::settings_values;
 use portolan_vfs::System as _;
 use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
@@ -386,7 +386,7 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     // Neither the log nor the pack has what only the repository's own settings may hold.
     let loaded = config::load_with(&ctx.system, &ctx.load_request());
     let root = loaded.map_or_else(|_| ctx.directory.clone(), |loaded| loaded.root);
-    let output = settings::masked(&ctx.system, &root, output);
+    let output = settings_values::masked(&ctx.system, &root, output);
     let kept = cache_folder().and_then(|cache| log::keep(&ctx.system, &cache, &output).ok());
     let size = output.len();
     let end = last_lines(&output, LAST_LINES);
