@@ -443,15 +443,14 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
     question
 }
 
-/// Masks in what a tool printed, also in a task of several lines, what only the repository's settings files may hold.
+/// Masks in what a tool printed and in a task what only the repository's settings files may hold.
 fn mask_settings(question: &mut QuestionV1, system: &dyn System, root: &Path) {
-    let is_log = |text: &&mut String| text.trim().contains('\n');
     let (failure, task) = match question {
         QuestionV1::Pack(pack) => (pack.failure.as_mut(), pack.task.as_mut()),
         QuestionV1::Search(search) => (None, search.task.as_mut()),
         _ => return,
     };
-    for text in failure.into_iter().chain(task.filter(is_log)) {
+    for text in failure.into_iter().chain(task) {
         let bytes = settings_values::masked(system, root, std::mem::take(text).into_bytes());
         *text = String::from_utf8_lossy(&bytes).into_owned();
     }
