@@ -60,3 +60,13 @@ fn more_lines_around_hits_than_any_budget_has_room_for_are_not_kept() {
     let sum: usize = groups.flat_map(|group| &group.hits).map(|hit| hit.around.len()).sum();
     assert_eq!(sum, 5_001);
 }
+
+#[test]
+fn a_report_for_machines_lists_so_many_hits_and_counts_the_rest() {
+    let system = repo(&[("a.txt", &"needle\n".repeat(30_000)), ("b.txt", "needle\n")]);
+    let report = found(&system, &question("needle")).to_wire();
+    let groups = report.files.iter().flat_map(|file| &file.groups);
+    let listed: usize = groups.map(|group| group.hits.len()).sum();
+    assert_eq!((report.lines, listed as u64 + report.left_out), (30_001, 30_001));
+    assert_eq!(listed, 20_000);
+}
