@@ -44,6 +44,7 @@ pub(crate) use self::budget::FRAME_TOKENS;
 pub use self::budget::{DEFAULT_BUDGET, LIST_BUDGET, MOST_BUDGET};
 pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
+pub use self::marks::shown_path;
 pub use self::report::Report;
 pub use self::searched::{Searched, search_question};
 pub use self::store::AnswerStore;

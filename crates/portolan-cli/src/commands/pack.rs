@@ -14,7 +14,7 @@ use portolan_index::store::UserCache;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_query::answers::{AnswerError, Report};
+use portolan_query::answers::{AnswerError, Report, shown_path};
 use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
@@ -507,6 +507,7 @@ fn list(report: &DiagnosticsReport, ctx: &mut Context) -> Result<(), Failure> {
         let place: String = diagnostic
             .file
             .into_iter()
+            .map(|file| shown_path(&file).into_owned())
             .chain(numbers.map(|number| number.to_string()))
             .collect::<Vec<_>>()
             .join(":");

@@ -287,7 +287,7 @@ fn is_part(byte: u8) -> bool {
 
 /// A file with the code around its hits: every line has its number, and behind the tab it is the file's own.
 pub(super) fn with_code(file: &SearchedFile) -> String {
-    let mut out = format!("{}\n", file.path);
+    let mut out = format!("{}\n", escape_invisible(&file.path));
     for group in &file.groups {
         if !group.name.is_empty() || group.test.is_some() {
             let _ = writeln!(out, " {}", heading(group, "", true));
