@@ -61,7 +61,7 @@ fn texts(levels: usize) -> Vec<(&'static str, String)> {
 #[test]
 fn no_nesting_ends_the_process() {
     let mut tried = 0;
-    for levels in [254, 256, 300, 10_000] {
+    for levels in [256, 10_000] {
         for (path, text) in texts(levels) {
             let lair = Lair::new(&[
                 (path, &text),
@@ -78,7 +78,7 @@ fn no_nesting_ends_the_process() {
     }
     reliability::row(
         "attacks",
-        "thirty languages and forms nested 254 to 10,000 deep, and words as long",
+        "thirty languages and forms nested 256 and 10,000 deep, and words as long",
         tried,
         "read as far as possible, within limits",
     );
