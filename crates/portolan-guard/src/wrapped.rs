@@ -56,7 +56,8 @@ fn at_end(text: &[u8], line_end: usize) -> Option<Vec<Range<usize>>> {
     let before = text.get(..line_end)?;
     let before = before.strip_suffix(b"\r").unwrap_or(before);
     let length = before.iter().rev().take(LONGEST_PART).take_while(|byte| is_part(**byte)).count();
-    let mut parts = vec![before.len() - length..before.len()];
+    let first = before.len() - length..before.len();
+    let mut parts = Vec::from([first]);
     let mut end = line_end;
     while length > 2 && parts.len() < MOST_LINES && text.get(end) == Some(&b'\n') {
         let rest = text.get(end + 1..)?;

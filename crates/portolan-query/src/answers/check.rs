@@ -88,10 +88,8 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
         // What is asked about may be no digest at all.
         let digest = escape_invisible(&redact(digest));
         let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let _ = match is_digest {
-            true => writeln!(text, "@{digest} {verdict}"),
-            false => writeln!(text, "{digest:?} {verdict}"),
-        };
+        let shown = if is_digest { format!("@{digest}") } else { format!("{digest:?}") };
+        let _ = writeln!(text, "{shown} {verdict}");
     }
     text
 }

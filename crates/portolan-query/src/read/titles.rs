@@ -150,8 +150,8 @@ fn title_at(lines: &[&str], at: usize) -> Option<String> {
     if matches!(modifier.rsplit('.').next(), Some("each" | "for")) {
         let table = lines[at..].iter().take(LONGEST_TABLE).copied().collect::<Vec<_>>().join("\n");
         let starts = table.match_indices([')', '`']).map(|(end, _)| &table[end + 1..]);
-        let starts = starts.filter_map(|rest| rest.strip_prefix('(')).take(MOST_PLACES);
-        return starts.filter_map(quoted).next();
+        let starts = starts.filter_map(|rest| rest.strip_prefix('('));
+        return starts.take(MOST_PLACES).find_map(quoted);
     }
     let call = call.trim_start();
     match call.strip_prefix('(') {
