@@ -463,7 +463,19 @@ impl<'a> Changeset<'a> {
             return Err(ChangesetError::Changed(foreign));
         }
         let came = |file: &JournalFile| file.before.is_none();
+        let mut saved = Vec::new();
+        let mut is_saved = |file: &JournalFile| -> ChangesetResult<bool> {
+            // An editor may have saved it while others were restored.
+            let is_saved = self.digest(&file.path)? != file.after;
+            if is_saved {
+                saved.push(file.path.clone());
+            }
+            Ok(is_saved)
+        };
         for (_, file) in todo.iter().filter(|(_, file)| came(file)) {
+            if is_saved(file)? {
+                continue;
+            }
             let removed = self.system().remove_file(&self.root.join(&file.path));
             absent_is_fine(removed).map_err(failed("remove", &file.path))?;
         }
@@ -477,7 +489,12 @@ impl<'a> Changeset<'a> {
             made.map_err(failed("make", &folder.path))?;
         }
         for (index, file) in todo.iter().filter(|(_, file)| !came(file)) {
-            self.put(&self.blob("before", *index), &file.path)?;
+            if !is_saved(file)? {
+                self.put(&self.blob("before", *index), &file.path)?;
+            }
+        }
+        if !saved.is_empty() {
+            return Err(ChangesetError::Changed(saved));
         }
         if self.is_there("old")? && !self.is_there("last")? {
             let renamed = self.system().rename(&self.place("old"), &self.place("last"));

@@ -15,12 +15,12 @@ mod progress;
 mod timings;
 mod wrapper;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
+use portolan_types::{escape_invisible, is_invisible};
 
 use crate::args::{Cli, FormatArg};
 use crate::context::Context;
@@ -55,6 +55,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// A message that repeats arguments, with what they have of line ends and the like escaped.
+fn without_line_ends(text: String, arguments: &[OsString]) -> String {
+    let words = arguments.iter().filter_map(|argument| argument.to_str());
+    let words = words.flat_map(|word| [Some(word), word.split_once('=').map(|(_, value)| value)]);
+    let odd = words.flatten().filter(|word| word.contains(is_invisible));
+    odd.fold(text, |text, word| text.replace(word, &escape_invisible(word)))
+}
+
 /// Tells what is wrong with the arguments, or the help that was asked for. What was typed may hold a secret, and
 /// logs keep it.
 #[expect(clippy::print_stderr, reason = "there is no context yet that could")]
@@ -64,7 +72,7 @@ fn misused(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         Context::new(&global).report(&failure);
         return failure.exit.into();
     }
-    let text = error.render().to_string();
+    let text = without_line_ends(error.render().to_string(), arguments);
     if error.use_stderr() && global.format == FormatArg::Json {
         let message = text.strip_prefix("error: ").unwrap_or(&text);
         let message = message.split("\n\n").next().unwrap_or_default();
@@ -72,7 +80,7 @@ fn misused(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         return Exit::BadInput.into();
     }
     match portolan_guard::redact(&text) {
-        Cow::Owned(masked) if error.use_stderr() => eprint!("{masked}"),
+        masked if error.use_stderr() && masked != error.render().to_string() => eprint!("{masked}"),
         // If the pipe is closed, there is no reader.
         _ => {
             let _ = error.print();

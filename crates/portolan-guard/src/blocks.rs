@@ -9,6 +9,10 @@ use crate::steps;
 /// How many base64 characters make a real key, and how far to search for its body.
 const KEY_BODY: usize = 60;
 const KEY_WINDOW: usize = 4096;
+/// How far the last line of a key may be away, of which each line has something before it.
+const FAR_END: usize = 32 << 10;
+/// The shortest run of base64 that no header has: more than an initial vector.
+const LONGER_THAN_HEADERS: usize = 48;
 
 /// The longest line among the headers of a key.
 const LONGEST_HEADER: usize = 16 << 10;
@@ -72,6 +76,16 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     steps::add(4 * body.len());
     // A key longer than the window is masked to its end.
     let end = begin + start + body.len();
+    let far = || {
+        window_of(text, end, FAR_END)
+            .and_then(|rest| ends.iter().filter_map(|mark| find(rest, mark)).min())
+    };
+    if body.len() == window.len()
+        && is_key_body(body)
+        && let Some(more) = far()
+    {
+        return Some(denying("private-key", at, end + more));
+    }
     let goes_on = |byte: &u8| {
         CharSet::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
     };
@@ -114,10 +128,20 @@ pub(crate) fn key_before_end(text: &[u8], at: usize) -> Option<DetectedSecret> {
         let is_body = body.len() >= 4 && body.iter().all(|byte| CharSet::Base64.has(*byte));
         if is_body { body.len() } else { 0 }
     };
+    // In a log each line has something before it; the last line of the body is shorter than the others.
+    let behind = |line: &[u8], least: usize| {
+        let last = line.rsplit(|byte| b" \t|:>".contains(byte)).next().unwrap_or_default();
+        let length = own(last);
+        if length >= least && distinct(last) >= 8.min(least) { length } else { 0 }
+    };
     let (mut length, mut start) = (0, line);
-    for line in before.rsplit(|byte| *byte == b'\n') {
+    for (number, line) in before.rsplit(|byte| *byte == b'\n').enumerate() {
         steps::add(2 * line.len());
-        let own = own(line);
+        let least = if number == 0 { 4 } else { KEY_BODY };
+        let own = match own(line) {
+            0 => behind(line, least),
+            own => own,
+        };
         if own == 0 {
             break;
         }
@@ -151,7 +175,11 @@ fn headers(text: &[u8]) -> usize {
         let said = own.trim_ascii();
         let name = said.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-');
         let name = name.count();
-        let is_named = name > 0 && said.get(name) == Some(&b':');
+        // The time before a line of a log is no header, nor is what stands before a part of the body.
+        let is_named = said.first().is_some_and(u8::is_ascii_alphabetic)
+            && said.get(name) == Some(&b':')
+            && said.get(name + 1).is_none_or(u8::is_ascii_whitespace)
+            && !has_body_run(said);
         let is_continued = has_header && own.first() == Some(&b' ') && !is_body_line(said);
         let is_header = is_named || is_continued;
         let is_next = is_header && find(own, b"BEGIN ").is_some();
@@ -163,6 +191,17 @@ fn headers(text: &[u8]) -> usize {
         steps::add(own.len());
     }
     at
+}
+
+/// A part of a text.
+fn window_of(text: &[u8], at: usize, most: usize) -> Option<&[u8]> {
+    text.get(at..text.len().min(at + most))
+}
+
+/// Whether a line has a run of base64 that no header has.
+fn has_body_run(line: &[u8]) -> bool {
+    let mut runs = line.split(|byte| !CharSet::Base64.has(*byte));
+    runs.any(|run| run.len() >= LONGER_THAN_HEADERS && distinct(run) >= 16)
 }
 
 /// Whether a line looks like one of a key's body: nothing but base64.

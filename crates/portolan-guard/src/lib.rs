@@ -33,6 +33,7 @@ mod placeholders;
 mod shape;
 mod steps;
 mod url;
+mod wrapped;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -325,6 +326,14 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(masked)
+}
+
+/// The same for what a tool printed: also tokens that a line end breaks.
+pub fn redact_log(text: &str) -> Cow<'_, str> {
+    match wrapped::masked(text) {
+        None => redact(text),
+        Some(masked) => Cow::Owned(redact(&masked).into_owned()),
+    }
 }
 
 /// Masks the matches in the text; `None` if there are none.

@@ -1,6 +1,7 @@
 //! Tests each rule with samples generated from its row, so no row goes untested.
 
 mod holes;
+mod logs;
 mod speed;
 mod spellings;
 

@@ -227,6 +227,7 @@ pub(crate) fn build_from(
         excludes: Patterns::new(&settings.excludes)?,
         git: config.git.clone(),
         only: config.only.clone(),
+        guard: settings.secrets.guard(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,

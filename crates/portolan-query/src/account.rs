@@ -17,7 +17,7 @@ use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::{Language, Languages, WordSite};
-use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};
@@ -325,7 +325,7 @@ impl Told<'_, '_> {
         }
         let Some(loaded) = self.symbols.load(file) else { return };
         let line = loaded.lines.of(at);
-        let around = enclosing(&loaded.facts, at);
+        let around = loaded.enclosing(at);
         let around = around.map(|(outer, member)| Place { file, item: member.unwrap_or(outer) });
         let user = User {
             file: self.symbols.path(file),

@@ -14,11 +14,12 @@ mod store;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use portolan_diagnostics::readers::masked;
 use portolan_guard::redact;
 use portolan_types::{Notice, NoticeCode, Sha256Digest};
-use portolan_vfs::{CancelToken, CancellableSystem, sha256};
+use portolan_vfs::{CancelToken, CancellableSystem, System, sha256};
 use portolan_wire::question::{Budget, ManifestV1, QuestionV1, SearchQuestionV1};
 use thiserror::Error;
 
@@ -32,6 +33,7 @@ use crate::file_set::FileSet;
 use crate::pack::PackError;
 use crate::search::{OUTLINES_MADE_BY, SearchContext, SearchError};
 use crate::select::SelectError;
+use crate::settings_values;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
@@ -42,6 +44,7 @@ pub(crate) use self::budget::FRAME_TOKENS;
 pub use self::budget::{DEFAULT_BUDGET, LIST_BUDGET, MOST_BUDGET};
 pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::draft::read_request;
+pub use self::marks::shown_path;
 pub use self::report::Report;
 pub use self::searched::{Searched, search_question};
 pub use self::store::AnswerStore;
@@ -241,9 +244,10 @@ impl AnswerError {
 /// Answers a question from the disk as it is now.
 pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
     let session = context.session;
-    let question = spelled_out(&as_search(question));
-    let root = session.config().root.to_string_lossy().into_owned();
     let system = CancellableSystem::new(session.system(), context.watch);
+    let mut question = spelled_out(&as_search(question));
+    mask_settings(&mut question, &system, &session.config().root);
+    let root = session.config().root.to_string_lossy().into_owned();
     // A search needs no map.
     if let QuestionV1::Search(search) = &question {
         let outlines = session.outlines(OUTLINES_MADE_BY);
@@ -438,6 +442,19 @@ fn spelled_out(question: &QuestionV1) -> QuestionV1 {
     let budget = question.budget_mut();
     *budget = budget.or(usual);
     question
+}
+
+/// Masks in what a tool printed and in a task what only the repository's settings files may hold.
+fn mask_settings(question: &mut QuestionV1, system: &dyn System, root: &Path) {
+    let (failure, task) = match question {
+        QuestionV1::Pack(pack) => (pack.failure.as_mut(), pack.task.as_mut()),
+        QuestionV1::Search(search) => (None, search.task.as_mut()),
+        _ => return,
+    };
+    for text in failure.into_iter().chain(task) {
+        let bytes = settings_values::masked(system, root, std::mem::take(text).into_bytes());
+        *text = String::from_utf8_lossy(&bytes).into_owned();
+    }
 }
 
 /// The digest of a node's bytes, as the Map has it.

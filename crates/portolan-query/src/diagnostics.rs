@@ -14,6 +14,7 @@ use portolan_wire::diagnostics::{DiagnosticV1, DiagnosticsV1, RelatedV1};
 use portolan_workspace::{Patterns, ScanSettings, scan};
 use thiserror::Error;
 
+use crate::settings_values;
 use portolan_index::map::MapError;
 use portolan_workspace::config::Loaded;
 
@@ -103,7 +104,7 @@ pub fn read_output(
     system: &dyn System,
     request: &DiagnosticsRequest,
 ) -> Result<DiagnosticsReport, DiagnosticsError> {
-    let reading = reading(request)?;
+    let reading = reading(&without_settings(system, request))?;
     let config = &request.config;
     let settings = &config.settings;
     let scanned = scan(
@@ -115,6 +116,7 @@ pub fn read_output(
             excludes: Patterns::new(&settings.excludes).map_err(MapError::from)?,
             git: config.git.clone(),
             only: config.only.clone(),
+            guard: settings.secrets.guard(),
         },
         &|_| Ok(()),
     );
@@ -123,6 +125,16 @@ pub fn read_output(
     }
     let files = scanned.files.into_iter().map(|(file, ())| file.path.as_str().to_owned());
     settled(system, request, reading, Files::new(files))
+}
+
+/// An output without what only the repository's settings files may hold.
+pub(crate) fn without_settings(
+    system: &dyn System,
+    request: &DiagnosticsRequest,
+) -> DiagnosticsRequest {
+    let mut request = request.clone();
+    request.output = settings_values::masked(system, &request.config.root, request.output);
+    request
 }
 
 /// What the readers know of an output.

@@ -21,6 +21,7 @@ pub mod path;
 mod read;
 pub mod search;
 pub mod select;
+pub mod settings_values;
 mod slices;
 mod target;
 pub mod text;

@@ -8,6 +8,9 @@ use portolan_workspace::similar::likeness;
 /// Names with this much in common, in percent, may be a slip of the pen.
 const SLIP: usize = 60;
 
+/// The most words of a name.
+const MOST_WORDS: usize = 64;
+
 /// How much a name is like one that is asked for; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NameLikeness {
@@ -49,6 +52,7 @@ impl WantedName {
                 parts if parts.len() > 1 => parts[..parts.len() - 1].to_vec(),
                 _ => vec![part.to_lowercase()],
             })
+            .take(MOST_WORDS)
             .collect();
         let own = name.rsplit('.').next().unwrap_or(name);
         let letters = own.chars().count();

@@ -36,7 +36,9 @@ use thiserror::Error;
 
 use crate::ast::digest_of;
 use crate::declarations::TargetError;
-use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled};
+use crate::diagnostics::{
+    DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled, without_settings,
+};
 use crate::search::SearchError;
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
@@ -132,7 +134,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     let config = &request.output.config;
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
     // Refuse unreadable output before starting the work.
-    let reading = reading(&request.output)?;
+    let reading = reading(&without_settings(system, &request.output))?;
     let session = Session::open(system, map_request, request.cache);
     let session = session.map_err(DiagnosticsError::from)?;
     let map = session.map().map_err(DiagnosticsError::from)?;

@@ -452,7 +452,7 @@ impl PathReport {
                 };
                 let PathStep { name, file, line, text: code, .. } = step;
                 let line = format!("{by}{doubt}{name} {file}:{line} {code}");
-                let _ = writeln!(text, "{}", line.trim_end());
+                let _ = writeln!(text, "{}", escape_invisible(line.trim_end()));
             }
         }
         if self.paths.is_empty() {
@@ -460,7 +460,10 @@ impl PathReport {
             let _ = writeln!(
                 text,
                 "no path found from {} to {}; declarations visited: {cut}{}, names in them that could not be resolved: {}",
-                self.from, self.to, self.visited, self.unresolved
+                escape_invisible(&self.from),
+                escape_invisible(&self.to),
+                self.visited,
+                self.unresolved
             );
             if let Some(file) = &self.unread {
                 let _ = writeln!(

@@ -231,4 +231,6 @@ fn keep_within(swept: &mut sweep::Swept, patterns: &CompiledPatterns, request: &
 }
 
 #[cfg(test)]
+mod large_tests;
+#[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _, enclosing};
+use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
@@ -191,7 +191,7 @@ fn user(
 ) -> Option<User> {
     let loaded = symbols.load(file)?;
     let line = loaded.lines.of(reference.at);
-    let around = enclosing(&loaded.facts, reference.at);
+    let around = loaded.enclosing(reference.at);
     Some(User {
         file: symbols.path(file),
         line,

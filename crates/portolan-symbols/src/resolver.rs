@@ -10,6 +10,7 @@
 mod builtin;
 mod decide;
 mod departures;
+mod enclosures;
 mod evaluate;
 mod expected;
 mod exports;
@@ -34,6 +35,7 @@ use portolan_types::declarations::{
 use rustc_hash::FxHashMap;
 
 pub use self::departures::Departure;
+pub use self::enclosures::Enclosures;
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
 pub use self::unresolved::Unresolved;

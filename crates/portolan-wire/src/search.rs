@@ -20,6 +20,9 @@ pub struct SearchReportV1 {
     pub read_as: Option<String>,
     /// The files with hits, the most worth reading first.
     pub files: Vec<SearchFileV1>,
+    /// How many of the lines are not listed here, as there are too many; absent where all are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// How many files were not searched, because they may hold secrets; whatever the pattern, the same number.
     pub unsearched: u64,
     /// The places that a task leads to, or the declarations of a name, best first.
@@ -91,4 +94,10 @@ pub struct SearchPlaceV1 {
 
 published! {
     SearchReportV1 = "search-report";
+}
+
+// `serde` gives a reference.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

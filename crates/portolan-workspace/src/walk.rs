@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
@@ -29,6 +30,8 @@ pub struct ScanSettings {
     pub git: GitEnvironment,
     /// The only files to visit; empty for all. Folders that lead to none of them are not listed.
     pub only: Vec<String>,
+    /// Which files may hold secrets. A link is judged by the name of its target, too.
+    pub guard: Guard,
 }
 
 impl ScanSettings {
@@ -73,6 +76,9 @@ pub struct Scan<T> {
     /// Whether files in the workspace's `output` would be committed because git does not ignore it.
     pub is_workspace_open: bool,
 }
+
+/// Larger targets of links are judged by their names alone.
+const MOST_JUDGED: usize = 16 << 20;
 
 /// The number of files of a folder per task, so that large folders spread over the threads.
 const BATCH: usize = 16;
@@ -345,7 +351,26 @@ impl<T: Send> RepositoryWalker<'_, T> {
         {
             return Err(refuse("its target is excluded"));
         }
+        if self.is_denied(path, &inside, &target) {
+            return Err(refuse("its target may hold secrets"));
+        }
         Ok(target)
+    }
+
+    /// Whether the guard denies the target of a link under its own name. Under that of the link it is judged by who reads
+    /// it; what a name alone makes suspect gets no benefit of the doubt from a link.
+    fn is_denied(&self, path: &str, inside: &str, target: &Path) -> bool {
+        let guard = &self.settings.guard;
+        let allows = |path: &str| RepoPath::new(path).is_ok_and(|path| guard.allows(&path));
+        let Ok(inside) = RepoPath::new(inside) else { return true };
+        if allows(path) || guard.allows(&inside) {
+            return false;
+        }
+        if portolan_guard::by_name_alone(&inside).is_some() {
+            return true;
+        }
+        let bytes = self.system.read_real(target, MOST_JUDGED);
+        bytes.is_ok_and(|bytes| guard.judge(&inside, &bytes).is_some())
     }
 }
 

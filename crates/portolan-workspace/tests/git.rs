@@ -102,6 +102,7 @@ impl GitSandbox {
             includes: Patterns::default(),
             excludes: Patterns::default(),
             only: Vec::new(),
+            guard: portolan_guard::Guard::new(true, &[]),
             git: GitEnvironment::from_variables(|name| match name {
                 "HOME" => Some(home.clone().into()),
                 "GIT_CONFIG_NOSYSTEM" => Some("1".into()),

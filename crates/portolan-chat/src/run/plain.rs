@@ -31,6 +31,7 @@ pub(crate) fn plan(
             excludes: Patterns::new(&settings.excludes)?,
             git: workspace.git.clone(),
             only: Vec::new(),
+            guard: settings.secrets.guard(),
         },
         &|_| Ok(()),
     );

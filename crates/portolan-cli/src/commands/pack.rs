@@ -1,7 +1,6 @@
 //! `portolan pack`: what is needed to repair a failure.
 
 mod log;
-mod settings;
 mod spawn;
 pub(crate) mod task_pack;
 
@@ -15,7 +14,7 @@ use portolan_index::store::UserCache;
 use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_query::answers::{AnswerError, Report};
+use portolan_query::answers::{AnswerError, Report, shown_path};
 use portolan_query::ast::{Source, write_out};
 use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
@@ -24,6 +23,7 @@ use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
+use portolan_query::settings_values;
 use portolan_vfs::System as _;
 use portolan_wire::question::{Budget, PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
@@ -386,7 +386,7 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     // Neither the log nor the pack has what only the repository's own settings may hold.
     let loaded = config::load_with(&ctx.system, &ctx.load_request());
     let root = loaded.map_or_else(|_| ctx.directory.clone(), |loaded| loaded.root);
-    let output = settings::masked(&ctx.system, &root, output);
+    let output = settings_values::masked(&ctx.system, &root, output);
     let kept = cache_folder().and_then(|cache| log::keep(&ctx.system, &cache, &output).ok());
     let size = output.len();
     let end = last_lines(&output, LAST_LINES);
@@ -507,6 +507,7 @@ fn list(report: &DiagnosticsReport, ctx: &mut Context) -> Result<(), Failure> {
         let place: String = diagnostic
             .file
             .into_iter()
+            .map(|file| shown_path(&file).into_owned())
             .chain(numbers.map(|number| number.to_string()))
             .collect::<Vec<_>>()
             .join(":");

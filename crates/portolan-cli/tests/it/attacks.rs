@@ -8,10 +8,13 @@
 
 mod arguments;
 mod commands;
+mod depth;
 mod display;
 mod exhaustion;
 mod harmless;
 mod languages;
+mod links;
+mod logs;
 mod other_repositories;
 mod private;
 mod questions;

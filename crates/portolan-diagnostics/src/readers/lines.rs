@@ -120,7 +120,7 @@ impl LogText {
 /// Colours go first, since they may split a secret. Masking a masked log changes nothing.
 pub fn masked(bytes: &[u8]) -> String {
     let text = without_invisible(without_colours(&decode(bytes)));
-    portolan_guard::redact(&without_named(text)).into_owned()
+    portolan_guard::redact_log(&without_named(text)).into_owned()
 }
 
 /// Removes characters that nobody sees from the middle of words, where they would split a secret. In other scripts and in

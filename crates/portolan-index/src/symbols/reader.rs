@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 use portolan_guard::{Guard, by_name_alone, inspect};
 use portolan_languages::syntax::text;
 use portolan_languages::{Extractor, Languages};
+use portolan_symbols::resolver::Enclosures;
 use portolan_symbols::text::{LineStarts as Lines, SourceText as Source};
 use portolan_types::declarations::Declarations;
 use portolan_types::{RepoPath, Sha256Digest};
@@ -46,9 +47,15 @@ pub struct Loaded {
     pub facts: Arc<Declarations>,
     /// The digest of its bytes.
     pub sha256: Sha256Digest,
+    enclosures: OnceLock<Enclosures>,
 }
 
 impl Loaded {
+    /// The top-level declaration around a place, and the member in it that contains the place.
+    pub fn enclosing(&self, at: u32) -> Option<(u32, Option<u32>)> {
+        self.enclosures.get_or_init(|| Enclosures::new(&self.facts)).at(at)
+    }
+
     /// The text with its declarations, for slices.
     pub fn source(&self) -> Source<'_> {
         Source { text: &self.text, lines: &self.lines, facts: &self.facts }
@@ -94,7 +101,13 @@ impl CodeReader<'_> {
     ) -> Option<Loaded> {
         let bytes = self.bytes(absolute).filter(|bytes| sha256(bytes) == *digest)?;
         let text = text::decode(&bytes).into_owned();
-        Some(Loaded { lines: Lines::new(&text), facts, sha256: *digest, text })
+        Some(Loaded {
+            lines: Lines::new(&text),
+            facts,
+            sha256: *digest,
+            text,
+            enclosures: OnceLock::new(),
+        })
     }
 
     /// A file with its text; `None` if it is not code, cannot be read, or may hold secrets: then only its name is shown.
@@ -119,7 +132,13 @@ impl CodeReader<'_> {
             self.store.put(&sha256, language, &known);
             known
         };
-        Some(Loaded { lines: Lines::new(&text), facts: known.facts, sha256, text })
+        Some(Loaded {
+            lines: Lines::new(&text),
+            facts: known.facts,
+            sha256,
+            text,
+            enclosures: OnceLock::new(),
+        })
     }
 
     /// The text of a file; `None` if it is not text, cannot be read, or may hold secrets.
@@ -131,7 +150,13 @@ impl CodeReader<'_> {
         }
         let text = text::decode(&bytes).into_owned();
         let facts = Arc::default();
-        Some(Loaded { lines: Lines::new(&text), facts, sha256: sha256(&bytes), text })
+        Some(Loaded {
+            lines: Lines::new(&text),
+            facts,
+            sha256: sha256(&bytes),
+            text,
+            enclosures: OnceLock::new(),
+        })
     }
 
     /// The rule by which the guard denies a file.

@@ -4,6 +4,7 @@
 //! certain depth it only collects names. Only files that are sliced are read like this, so its
 //! speed does not matter. All `unsafe` code is in the parser's own crates.
 
+mod bearable;
 mod reader;
 
 use std::collections::BTreeMap;
@@ -60,7 +61,7 @@ pub(crate) fn parse_parts(
         steps += 1;
         if steps > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let bytes = text.as_bytes();
+    let bytes = bearable::bearable(language, text);
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut input = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut input, None, Some(options));

@@ -56,6 +56,8 @@ pub(super) struct Judge<'j, 'l> {
     below: OnceCell<Option<BTreeSet<Box<str>>>>,
     /// The members that are used of the values of the file that is judged.
     values: RefCell<Option<(FileId, ValueMembers)>>,
+    /// The declarations of each name that is asked for, in the file that is judged.
+    items: RefCell<(Option<FileId>, BTreeMap<u32, NamedItems>)>,
     /// The types of the language that have the members, and that the owners build on.
     language: BTreeSet<&'static str>,
     /// Whether what is asked for can't be called.
@@ -127,6 +129,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             members: family.member_names(symbols, resolver, places),
             below: OnceCell::new(),
             values: RefCell::default(),
+            items: RefCell::default(),
             language: family.language(symbols, resolver),
             is_plain: places.iter().all(|place| is_plain(symbols, *place)),
             is_method: places
@@ -361,6 +364,25 @@ impl<'j, 'l> Judge<'j, 'l> {
         found.iter().any(|place| self.family.has(*place))
     }
 
+    /// The declaration that a word names.
+    fn declared_at(
+        &self,
+        file: FileId,
+        facts: &Declarations,
+        sites: &[Site],
+        site: &Site,
+    ) -> Option<Place> {
+        let mut known = self.items.borrow_mut();
+        if known.0 != Some(file) {
+            *known = (Some(file), BTreeMap::new());
+        }
+        let name = || self.names.get(site.name as usize).map_or("", |name| bare(name));
+        let items = known.1.entry(site.name).or_insert_with(|| NamedItems::new(facts, name()));
+        let before = sites.partition_point(|it| it.at < site.at).checked_sub(1);
+        let before = before.and_then(|last| sites.get(last)).map(|it| it.at);
+        items.declared_at(site.at, before).map(|item| Place { file, item })
+    }
+
     /// What a word is that no reference stands at.
     pub(super) fn word(
         &self,
@@ -386,7 +408,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         if facts.items.is_empty() && !is_read {
             return Verdict::Possible(why::UNREAD, None);
         }
-        let declared = declared_at(file, facts, sites, site, name);
+        let declared = self.declared_at(file, facts, sites, site);
         if !self.symbols.builtins(file).reads_uses() {
             // Another declaration of the name may be the same thing, as a prototype is.
             return match (declared, &self.linked) {
@@ -521,25 +543,26 @@ fn broken(symbols: &SymbolDb<'_>) -> BTreeSet<FileId> {
     places.filter_map(|place| map.place_of(&place.path)).collect()
 }
 
-/// The declaration of this name whose own name a word is.
-fn declared_at(
-    file: FileId,
-    facts: &Declarations,
-    sites: &[Site],
-    site: &Site,
-    name: &str,
-) -> Option<Place> {
-    let own = facts.items.iter().zip(0u32..).filter(|(item, _)| {
-        item.at <= site.at && site.at < item.span.end && bare(facts.name(item.name)) == name
-    });
-    // The innermost first: its name is the first such word of it.
-    let mut own: Vec<_> = own.collect();
-    own.reverse();
-    let is_first = |at: u32| {
-        let first = sites.partition_point(|it| it.at < at);
-        sites.get(first).is_some_and(|first| first.at == site.at)
-    };
-    own.into_iter().find(|(item, _)| is_first(item.at)).map(|(_, item)| Place { file, item })
+/// The declarations of a name in a file, by where they start: each with its end and its number.
+struct NamedItems(Vec<(u32, u32, u32)>);
+
+impl NamedItems {
+    fn new(facts: &Declarations, name: &str) -> Self {
+        let named = facts.items.iter().zip(0u32..);
+        let named = named.filter(|(item, _)| bare(facts.name(item.name)) == name);
+        let mut named: Vec<_> = named.map(|(it, number)| (it.at, it.span.end, number)).collect();
+        named.sort_unstable();
+        Self(named)
+    }
+
+    /// The declaration that a word names: the word is the first such one of it. `before` is the word before it.
+    fn declared_at(&self, at: u32, before: Option<u32>) -> Option<u32> {
+        let first = before.map_or(0, |before| self.0.partition_point(|(it, ..)| *it <= before));
+        let end = self.0.partition_point(|(it, ..)| *it <= at);
+        let own = self.0.get(first..end)?.iter().filter(|(_, end, _)| at < *end);
+        // The innermost one.
+        own.map(|(.., number)| *number).max()
+    }
 }
 
 /// Whether a declaration is a field or a method.

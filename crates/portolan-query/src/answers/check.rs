@@ -87,7 +87,9 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
     for (digest, verdict) in verdicts {
         // What is asked about may be no digest at all.
         let digest = escape_invisible(&redact(digest));
-        let _ = writeln!(text, "@{digest} {verdict}");
+        let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let shown = if is_digest { format!("@{digest}") } else { format!("{digest:?}") };
+        let _ = writeln!(text, "{shown} {verdict}");
     }
     text
 }

@@ -20,7 +20,7 @@ use portolan_wire::slice::{Digests, FileDigest};
 pub use document::{failure_line, to_document};
 use portolan_diagnostics::focus::{FocusRule, MergedDiagnostics};
 pub use shown_lines::is_clipped;
-use shown_lines::{ShownLines, payload};
+use shown_lines::{FileLines, ShownLines, payload};
 
 /// Why a slice is in a pack, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -263,8 +263,11 @@ pub fn assemble_context(
     form: PackFormat,
     tools: &Tools<'_>,
 ) -> RenderedPack {
+    let lines =
+        parts.sources.iter().map(|(file, source)| (file.as_str(), source.text.lines().collect()));
+    let lines: FileLines<'_> = lines.collect();
     let write = |extent: Extent| {
-        let pack = pack_of(parts, extent, budget, tools);
+        let pack = pack_of(parts, &lines, extent, budget, tools);
         let text = match form {
             PackFormat::Json => pack.to_canonical(),
             PackFormat::Markdown => to_document(&pack),
@@ -336,7 +339,13 @@ fn largest_fitting(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usi
     low
 }
 
-fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>) -> ContextPackV2 {
+fn pack_of(
+    parts: &ContextParts,
+    lines: &FileLines<'_>,
+    extent: Extent,
+    budget: u64,
+    tools: &Tools<'_>,
+) -> ContextPackV2 {
     let window = parts.windows.get(extent.window);
     let kept: Vec<&SliceCandidate> =
         window.into_iter().chain(parts.pieces.iter().take(extent.pieces)).collect();
@@ -352,12 +361,11 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         let (path, sha256) = ((*file).to_owned(), source.sha256.clone());
         Some(FileDigest { path, sha256, bytes_len: source.bytes_len })
     }));
-    let mut shown_lines = ShownLines::default();
+    let mut shown_lines = ShownLines::new(lines);
     let mut slices = Vec::new();
     for piece in kept {
-        let Some(source) = parts.sources.get(&piece.file) else { continue };
         let index = first + files.iter().position(|file| *file == piece.file).unwrap_or_default();
-        slices.extend(shown_lines.slice(piece, source, index, tools));
+        slices.extend(shown_lines.slice(piece, index, tools));
     }
     let next = if parts.asked.is_some() { shown_lines.next(parts, extent) } else { Vec::new() };
     let diagnostics = payload(parts, extent);
@@ -480,7 +488,7 @@ fn notes_of(parts: &ContextParts, extent: Extent) -> Vec<String> {
     parts.notes.iter().cloned().chain(more).collect()
 }
 
-impl ShownLines {
+impl ShownLines<'_> {
     /// The ranges that did not fit, with their locations and costs.
     fn next(&self, parts: &ContextParts, extent: Extent) -> Vec<NextV2> {
         let mut next: Vec<OmittedRange<'_>> = Vec::new();
@@ -506,14 +514,8 @@ impl ShownLines {
     }
 
     /// The lines that a candidate adds to those already shown.
-    fn slice(
-        &mut self,
-        piece: &SliceCandidate,
-        source: &SourceFile,
-        file: usize,
-        tools: &Tools<'_>,
-    ) -> Option<SliceV2> {
-        let (ranges, text, elided) = self.add(piece, source)?;
+    fn slice(&mut self, piece: &SliceCandidate, file: usize, tools: &Tools<'_>) -> Option<SliceV2> {
+        let (ranges, text, elided) = self.add(piece)?;
         Some(SliceV2 {
             role: piece.role.as_str().to_owned(),
             why: piece.why.clone(),

@@ -92,31 +92,67 @@ fn windows(
     if let Some((from, to)) = head {
         shown.extend(from.max(first)..=to.min(last));
     }
+    let blocks = Blocks::new(&line, first, places.iter().max().copied().unwrap_or(first));
     for at in places {
         shown.extend(at.saturating_sub(near).max(first)..=(at + near).min(last));
-        shown.extend(heads(&line, first, *at));
+        shown.extend(blocks.heads(*at));
     }
     ranges(&shown)
 }
 
-/// The lines that open the blocks around a line, by indentation.
-fn heads<'t>(line: &impl Fn(u32) -> &'t str, first: u32, at: u32) -> Vec<u32> {
-    let mut heads = Vec::new();
-    let mut edge = indent(line(at)).unwrap_or(usize::MAX);
-    for number in (first..at).rev() {
-        let Some(indent) = indent(line(number)) else { continue };
-        if indent >= edge {
-            continue;
+/// The lines that open the blocks around others, by indentation. Each line knows the ones above it that count.
+struct Blocks {
+    first: u32,
+    lines: Vec<BlockLine>,
+}
+
+/// A line, and lines above it by their places in the list.
+struct BlockLine {
+    /// The next one that is further left; of a blank line the next that is not blank.
+    left: Option<usize>,
+    /// The next one that is not further right.
+    edge: Option<usize>,
+    /// It closes something that has its start above, at the same edge.
+    is_closing: bool,
+}
+
+impl Blocks {
+    /// The lines from a first to a last one.
+    fn new<'t>(line: &impl Fn(u32) -> &'t str, first: u32, last: u32) -> Self {
+        let mut lines = Vec::new();
+        // The lines above that are further left than all that follow them, with their indentation.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (at, number) in (first..=last).enumerate() {
+            let text = line(number);
+            let top = |open: &[(usize, usize)]| open.last().map(|(at, _)| *at);
+            let Some(indent) = indent(text) else {
+                lines.push(BlockLine { left: top(&open), edge: top(&open), is_closing: false });
+                continue;
+            };
+            while open.last().is_some_and(|(_, other)| *other > indent) {
+                open.pop();
+            }
+            let edge = top(&open);
+            while open.last().is_some_and(|(_, other)| *other >= indent) {
+                open.pop();
+            }
+            let is_closing = text.trim_start().starts_with([')', ']', '}']);
+            lines.push(BlockLine { left: top(&open), edge, is_closing });
+            open.push((at, indent));
         }
-        heads.push(number);
-        if heads.len() == MOST_HEADS {
-            break;
-        }
-        // What closes something has its start above, at the same edge.
-        let is_closing = line(number).trim_start().starts_with([')', ']', '}']);
-        edge = if is_closing { indent + 1 } else { indent };
+        Self { first, lines }
     }
-    heads
+
+    /// The lines that open the blocks around a line, innermost first.
+    fn heads(&self, at: u32) -> impl Iterator<Item = u32> {
+        let above = move |place: usize| {
+            let line = self.lines.get(place)?;
+            if line.is_closing { line.edge } else { line.left }
+        };
+        let start = at.checked_sub(self.first).and_then(|at| self.lines.get(at as usize)?.left);
+        let heads = std::iter::successors(start, move |place| above(*place));
+        heads.take(MOST_HEADS).map(|place| self.first + place as u32)
+    }
 }
 
 /// The indentation of a line; none for a blank line.
@@ -129,8 +165,9 @@ fn indent(line: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use portolan_symbols::text::LineStarts;
+    use proptest::prelude::*;
 
-    use super::Matching;
+    use super::{Blocks, MOST_HEADS, Matching, indent};
 
     fn parts(text: &str, pattern: &str) -> Vec<(u32, u32)> {
         let matching = Matching::new(&[pattern.to_owned()]).unwrap().unwrap();
@@ -144,6 +181,45 @@ mod tests {
             format!("def f():\n{}    needle()\n{}", "    x()\n".repeat(9), "    y()\n".repeat(9));
         assert_eq!(parts(&text, "needle"), [(1, 1), (9, 13)]);
         assert_eq!(parts(&text, "absent"), []);
+    }
+
+    /// The heads above each line, found line by line.
+    fn slow_heads(lines: &[&str], at: usize) -> Vec<u32> {
+        let mut heads = Vec::new();
+        let mut edge = indent(lines[at]).unwrap_or(usize::MAX);
+        for number in (0..at).rev() {
+            let Some(indent) = indent(lines[number]).filter(|indent| *indent < edge) else {
+                continue;
+            };
+            heads.push(number as u32 + 1);
+            if heads.len() == MOST_HEADS {
+                break;
+            }
+            let is_closing = lines[number].trim_start().starts_with([')', ']', '}']);
+            edge = if is_closing { indent + 1 } else { indent };
+        }
+        heads
+    }
+
+    proptest! {
+        #[test]
+        fn heads_are_those_of_a_search_line_by_line(
+            lines in prop::collection::vec("[ ]{0,6}(a|\\}|\\)|)", 1..40),
+        ) {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let line = |number: u32| lines[number as usize - 1];
+            let blocks = Blocks::new(&line, 1, lines.len() as u32);
+            for at in 0..lines.len() {
+                let found: Vec<u32> = blocks.heads(at as u32 + 1).collect();
+                prop_assert_eq!(found, slow_heads(&lines, at), "{} of {:?}", at, lines);
+            }
+        }
+    }
+
+    #[test]
+    fn matches_on_every_line_of_a_long_declaration_are_found_at_once() {
+        let text = format!("def f():\n{}", "    needle()\n".repeat(200_000));
+        assert_eq!(parts(&text, "needle"), [(1, 200_001)]);
     }
 
     #[test]

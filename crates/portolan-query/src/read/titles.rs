@@ -41,10 +41,21 @@ const MARKS: &[&str] = &["@DisplayName(", "@Test(", ".Run("];
 /// The most lines of the table of a parametrised test.
 const LONGEST_TABLE: usize = 400;
 
+/// The longest title, in characters.
+const LONGEST_TITLE: usize = 1_000;
+/// The most places in a table where its title may start.
+const MOST_PLACES: usize = 32;
+/// The most groups around a test whose titles are kept.
+const MOST_AROUND: usize = 16;
+/// The most lines of annotations before a test.
+const MOST_ANNOTATIONS: usize = 32;
+
 /// The tests of a text that have titles, in its order.
 pub(crate) fn titles(text: &str) -> Vec<TestTitle> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: Vec<TestTitle> = Vec::new();
+    // Those that are not over yet, outermost first.
+    let mut open: Vec<usize> = Vec::new();
     let mut function: Option<&str> = None;
     for (at, line) in lines.iter().enumerate() {
         if let Some(name) = line.strip_prefix("func ") {
@@ -52,13 +63,17 @@ pub(crate) fn titles(text: &str) -> Vec<TestTitle> {
         }
         let Some(own) = title_at(&lines, at) else { continue };
         let first = at as u32 + 1;
-        let around = found.iter().rev().find(|it| it.first < first && first <= it.last);
-        let mut titles = match around {
-            Some(around) => around.titles.clone(),
+        while open.last().is_some_and(|last| found[*last].last < first) {
+            open.pop();
+        }
+        let mut titles = match open.last() {
+            Some(around) => found[*around].titles.clone(),
             None if line.contains(".Run(") => function.iter().map(ToString::to_string).collect(),
             None => Vec::new(),
         };
+        titles.truncate(MOST_AROUND);
         titles.push(own);
+        open.push(found.len());
         found.push(TestTitle { titles, first, last: block_end(&lines, at) as u32 + 1 });
     }
     found
@@ -134,8 +149,9 @@ fn title_at(lines: &[&str], at: usize) -> Option<String> {
     let (modifier, call) = rest.split_at(modifier);
     if matches!(modifier.rsplit('.').next(), Some("each" | "for")) {
         let table = lines[at..].iter().take(LONGEST_TABLE).copied().collect::<Vec<_>>().join("\n");
-        let mut starts = table.match_indices([')', '`']).map(|(end, _)| &table[end + 1..]);
-        return starts.find_map(|rest| quoted(rest.strip_prefix('(')?));
+        let starts = table.match_indices([')', '`']).map(|(end, _)| &table[end + 1..]);
+        let starts = starts.filter_map(|rest| rest.strip_prefix('('));
+        return starts.take(MOST_PLACES).find_map(quoted);
     }
     let call = call.trim_start();
     match call.strip_prefix('(') {
@@ -151,7 +167,7 @@ fn quoted(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let mut title = String::new();
     let mut is_escaped = false;
-    for c in text.chars().skip(1) {
+    for c in text.chars().skip(1).take(LONGEST_TITLE) {
         match c {
             _ if std::mem::take(&mut is_escaped) => title.push(c),
             '\\' => is_escaped = true,
@@ -168,6 +184,7 @@ fn block_end(lines: &[&str], start: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let edge = indent(lines[start]);
     let mut is_annotation = lines[start].trim_start().starts_with('@');
+    let last_annotation = start + MOST_ANNOTATIONS;
     let mut end = start;
     for (at, line) in lines.iter().enumerate().skip(start + 1) {
         let text = line.trim();
@@ -182,7 +199,7 @@ fn block_end(lines: &[&str], start: usize) -> usize {
             if !is_closing && !is_annotation {
                 break;
             }
-            is_annotation &= text.starts_with('@');
+            is_annotation &= text.starts_with('@') && at < last_annotation;
             if is_closing && !text.ends_with(['{', '(', '[', '>']) {
                 return at;
             }
@@ -257,6 +274,19 @@ describe('login', () => {
     fn an_annotation_belongs_to_the_method_below_it() {
         let java = "class T {\n  @Test\n  @DisplayName(\"rejects it\")\n  void rejects() {\n    x();\n  }\n\n  void other() {}\n}\n";
         check(java, "rejects it", &[(3, 6)]);
+    }
+
+    #[test]
+    fn many_tests_annotations_and_tables_take_no_longer_each() {
+        let many = |part: &str| titles(&part.repeat(100_000)).len();
+        assert_eq!(many("it(\"a\", () => {\n});\n"), 100_000);
+        assert_eq!(many("@Test(\"a\")\n"), 100_000);
+        let siblings =
+            format!("describe(\"x\", () => {{\n{}}});\n", "  it(\"a\");\n".repeat(100_000));
+        let found = titles(&siblings);
+        assert_eq!(found.last().unwrap().titles, ["x", "a"]);
+        let table = format!("test.each\n{}\n", ")(`x".repeat(1_000_000));
+        assert!(titles(&table).is_empty());
     }
 
     #[test]

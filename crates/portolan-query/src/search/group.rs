@@ -1,6 +1,8 @@
 //! Hits by declaration, files by worth.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grep_matcher::Matcher as _;
 use portolan_guard::redact;
@@ -22,6 +24,8 @@ const MOST_GROUPED: usize = 96;
 const MOST_TEXTS: usize = 400;
 /// How many bytes of a line are kept on either side of its match.
 const KEPT_AROUND: usize = 160;
+/// With more lines around hits than these none are shown: no budget has room for them.
+const MOST_AROUND: usize = 60_000;
 /// With more hits than these, those in tests and documents are listed by number, and their declarations are not looked for.
 const MOST_EACH: u64 = 40;
 /// With so few hits the code around them is shown.
@@ -74,18 +78,23 @@ pub(super) fn report(
         .collect();
     ranked.sort_by(|left, right| worth(left).cmp(&worth(right)));
     let first = ranked.first().map(|ranked| ranked.class);
+    let taken = AtomicUsize::new(0);
     let files = ranked.into_par_iter().enumerate().map(|(place, ranked)| {
         let is_grouped = place < MOST_GROUPED
             && !ranked.file.bytes.is_empty()
             && (lines <= MOST_EACH || is_main(ranked.class, first));
         let near = if first == Some(ranked.class) { few(lines, request) } else { None };
         if is_grouped {
-            grouped(context, ranked, patterns, request, near)
+            grouped(context, ranked, patterns, request, near, &taken)
         } else {
             ungrouped(ranked)
         }
     });
     let mut files: Vec<SearchedFile> = files.collect();
+    if taken.into_inner() > MOST_AROUND {
+        let groups = files.iter_mut().flat_map(|file| &mut file.groups);
+        groups.flat_map(|group| &mut group.hits).for_each(|hit| hit.around = Vec::new());
+    }
     files.sort_by_key(|file| (file.class, !file.has_definition()));
     // What was asked for is repeated in the answer: a token that somebody looks for is masked there.
     let shown = |texts: &[String]| texts.iter().map(|text| redact(text).into_owned()).collect();
@@ -130,8 +139,11 @@ fn by_class(file: SweptFile) -> Vec<(SweptFile, FileClass)> {
     } else {
         Vec::new()
     };
-    let is_in_test =
-        |hit: &LineHit| tests.iter().any(|(start, end)| *start <= hit.start && hit.start < *end);
+    let tests = merged(tests);
+    let is_in_test = |hit: &LineHit| {
+        let before = tests.partition_point(|(start, _)| *start <= hit.start);
+        before.checked_sub(1).is_some_and(|last| hit.start < tests[last].1)
+    };
     let (in_tests, in_code): (Vec<LineHit>, Vec<LineHit>) =
         file.hits.iter().copied().partition(is_in_test);
     if in_tests.is_empty() {
@@ -142,6 +154,19 @@ fn by_class(file: SweptFile) -> Vec<(SweptFile, FileClass)> {
         let tests = SweptFile { hits: in_tests, ..file.clone() };
         vec![(SweptFile { hits: in_code, ..file }, class), (tests, FileClass::Test)]
     }
+}
+
+/// The same ranges in order, without those that overlap.
+fn merged(mut ranges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    ranges.sort_unstable();
+    let mut merged: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());
+    for (start, end) in ranges {
+        match merged.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
 }
 
 fn ranked(file: SweptFile, class: FileClass, patterns: &CompiledPatterns) -> Ranked {
@@ -190,21 +215,26 @@ fn grouped(
     patterns: &CompiledPatterns,
     request: &SearchQuestionV1,
     near: Option<Near>,
+    taken: &AtomicUsize,
 ) -> SearchedFile {
     let Ranked { file, class, .. } = ranked;
     let path = file.path.as_str().to_owned();
     let outline = Outline::kept(context, (&file.path, &file.digest), &file.bytes);
     let all_lines = AllLines::new(&file.bytes);
-    let tests = titled_tests(class, &file.bytes);
-    let mut groups: Vec<(Holder, HitGroup)> = Vec::new();
+    let tests = Tests::new(titled_tests(class, &file.bytes));
+    let mut groups: Vec<HitGroup> = Vec::new();
+    let mut holders: BTreeMap<Holder, usize> = BTreeMap::new();
+    // The last line of a group that is shown already.
+    let mut until: Vec<u32> = Vec::new();
     for (number, hit) in file.hits.iter().enumerate() {
         let (start, end) = patterns.in_line(file.line(hit));
         let place = outline.place(hit.line, start);
         let matched = Span::new(place, place + (end - start) as u32);
         // A test is told by its title, not by a function in it.
         let is_in_test = |item: &OutlineItem| {
-            let mut around = tests.iter().filter(|test| test.first < item.first);
-            item.is_local && !covers(matched, item) && around.any(|test| item.last <= test.last)
+            item.is_local
+                && !covers(matched, item)
+                && tests.around(item.first, item.last).any(|test| test.first < item.first)
         };
         let inner = outline.innermost(place);
         let inner = inner.filter(|it| !outline.items().get(*it).is_some_and(is_in_test));
@@ -212,26 +242,30 @@ fn grouped(
         let mut shown =
             if number < MOST_TEXTS { kept(&file, hit, (start, end)) } else { numbered(hit) };
         let range = item.map_or((0, 0), |item| (item.first, item.last));
-        let (before, after) = lines_around(request);
-        shown.around = match near {
-            Some(near) => all_lines.near(hit.line, range, near),
-            None => all_lines.around(hit.line, before, after),
-        };
         let is_definition = item.is_some_and(|item| covers(matched, item));
         let test = test_around(&tests, hit.line, range);
         let holder = (inner, test.map(|test| test.first));
-        let at = groups.iter().rposition(|(of, _)| *of == holder);
-        let at = at.unwrap_or_else(|| {
+        let at = *holders.entry(holder).or_insert_with(|| {
             let group = item.map_or_else(nameless, |item| named(&path, item));
-            groups.push((holder, HitGroup { test: test.and_then(titled), ..group }));
+            groups.push(HitGroup { test: test.and_then(titled), ..group });
+            until.push(0);
             groups.len() - 1
         });
-        if is_definition && groups[at].1.definition.is_none() {
-            groups[at].1.definition = Some(hit.line);
+        let (first, last) = match near {
+            Some(near) => all_lines.near(hit.line, range, near),
+            None => all_lines.around(hit.line, lines_around(request)),
+        };
+        let first = first.max(until[at] + 1);
+        let count = (last + 1).saturating_sub(first) as usize;
+        if taken.fetch_add(count, Ordering::Relaxed) + count <= MOST_AROUND {
+            shown.around = all_lines.range(first, last);
         }
-        groups[at].1.hits.push(shown);
+        until[at] = until[at].max(last);
+        if is_definition && groups[at].definition.is_none() {
+            groups[at].definition = Some(hit.line);
+        }
+        groups[at].hits.push(shown);
     }
-    let groups = groups.into_iter().map(|(_, group)| group).collect();
     SearchedFile { path, class, sha256: Some(file.sha256()), is_grouped: true, groups }
 }
 
@@ -246,10 +280,39 @@ fn titled_tests(class: FileClass, bytes: &[u8]) -> Vec<TestTitle> {
     std::str::from_utf8(bytes).map(titles).unwrap_or_default()
 }
 
+/// The tests of a file, by line.
+struct Tests {
+    tests: Vec<TestTitle>,
+    /// For each test the one around it, or one that ended before it.
+    outer: Vec<Option<usize>>,
+}
+
+impl Tests {
+    fn new(mut tests: Vec<TestTitle>) -> Self {
+        tests.sort_by_key(|test| (test.first, Reverse(test.last)));
+        let mut outer = Vec::with_capacity(tests.len());
+        let mut open: Vec<usize> = Vec::new();
+        for (number, test) in tests.iter().enumerate() {
+            while open.last().is_some_and(|last| tests[*last].last < test.first) {
+                open.pop();
+            }
+            outer.push(open.last().copied());
+            open.push(number);
+        }
+        Self { tests, outer }
+    }
+
+    /// The tests around some lines, innermost first.
+    fn around(&self, first: u32, last: u32) -> impl Iterator<Item = &TestTitle> {
+        let end = self.tests.partition_point(|test| test.first <= first).checked_sub(1);
+        let chain = std::iter::successors(end, |number| self.outer[*number]);
+        chain.map(|number| &self.tests[number]).filter(move |test| last <= test.last)
+    }
+}
+
 /// The innermost test around a line, if it is inside the declaration around that line.
-fn test_around(tests: &[TestTitle], line: u32, declaration: (u32, u32)) -> Option<&TestTitle> {
-    let around = tests.iter().filter(|test| test.first <= line && line <= test.last);
-    let inner = around.min_by_key(|test| test.last - test.first)?;
+fn test_around(tests: &Tests, line: u32, declaration: (u32, u32)) -> Option<&TestTitle> {
+    let inner = tests.around(line, line).min_by_key(|test| (test.last - test.first, test.first))?;
     let is_inside = inner.first >= declaration.0;
     is_inside.then_some(inner)
 }
@@ -333,26 +396,30 @@ impl<'b> AllLines<'b> {
     }
 
     fn range(&self, first: u32, last: u32) -> Vec<(u32, String)> {
-        let last = last.min(self.lines.len() as u32);
-        (first.max(1)..=last).map(|line| (line, self.text(line))).collect()
+        (first..=last).map(|line| (line, self.text(line))).collect()
     }
 
-    fn around(&self, line: u32, before: u32, after: u32) -> Vec<(u32, String)> {
+    /// The first and the last line around a hit that were asked for; no lines where none were.
+    fn around(&self, line: u32, (before, after): (u32, u32)) -> (u32, u32) {
         if before == 0 && after == 0 {
-            return Vec::new();
+            return (1, 0);
         }
-        self.range(line.saturating_sub(before), line.saturating_add(after))
+        self.within(line.saturating_sub(before), line.saturating_add(after))
     }
 
-    /// The code around one of few hits: its declaration where that is short.
-    fn near(&self, line: u32, (first, last): (u32, u32), near: Near) -> Vec<(u32, String)> {
+    fn within(&self, first: u32, last: u32) -> (u32, u32) {
+        (first.max(1), last.min(self.lines.len() as u32))
+    }
+
+    /// Those of the code around one of few hits: its declaration where that is short.
+    fn near(&self, line: u32, (first, last): (u32, u32), near: Near) -> (u32, u32) {
         if first > 0 && last - first < near.short {
-            return self.range(first.min(line), last.max(line));
+            return self.within(first.min(line), last.max(line));
         }
         let (first, last) =
             if first == 0 { (1, u32::MAX) } else { (first.min(line), last.max(line)) };
         let from = line.saturating_sub(near.window).max(first);
-        self.range(from, line.saturating_add(near.window).min(last))
+        self.within(from, line.saturating_add(near.window).min(last))
     }
 }
 

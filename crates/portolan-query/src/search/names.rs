@@ -11,6 +11,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use portolan_guard::redact;
 use portolan_languages::{Languages, is_declaring_program};
 use portolan_types::{Sha256Digest, escape_invisible};
+
+use crate::answers::shown_path;
 use portolan_wire::search::{SearchFileV1, SearchReportV1};
 use rayon::prelude::*;
 
@@ -304,7 +306,7 @@ impl NamesReport {
             let (first, last) = place.lines;
             let line = format!(
                 "{}:{first}-{last} {} {}\n",
-                place.path,
+                shown_path(&place.path),
                 place.kind,
                 escape_invisible(&place.name)
             );
@@ -327,7 +329,7 @@ impl NamesReport {
     fn files_shown(&self) -> String {
         let mut text = String::new();
         for path in self.files.iter().take(MOST_FILES) {
-            let _ = writeln!(text, "{}", escape_invisible(path));
+            let _ = writeln!(text, "{}", shown_path(path));
         }
         if self.files.len() > MOST_FILES {
             let more = self.files.len() - MOST_FILES;

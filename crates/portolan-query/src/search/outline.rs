@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use portolan_languages::syntax::text;
-use portolan_languages::{has_declarations, is_program};
+use portolan_languages::{declared_names, has_declarations, is_program};
 use portolan_symbols::text::LineStarts;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE, Span};
 use portolan_types::{RepoPath, Sha256Digest};
@@ -78,7 +78,8 @@ impl Outline {
         let text = text::decode(bytes);
         let lines = LineStarts::new(&text);
         if !has_declarations(path) || bytes.len() > MOST_PARSED {
-            let items = if is_program(path) { indented(&text) } else { Vec::new() };
+            let is_read = has_declarations(path);
+            let items = if is_program(path) { indented(&text, is_read) } else { Vec::new() };
             return Self { nested: nested(&items), items, lines };
         }
         let items = items(&|| parsed(path, &text, &lines));
@@ -272,27 +273,37 @@ fn name_at(text: &str, item: &Declaration, own: &str) -> Span {
     Span::new(start as u32, end as u32)
 }
 
-/// Code that is not parsed: what starts at the left edge holds what is indented below it.
-fn indented(text: &str) -> Vec<OutlineItem> {
+/// Code that is not parsed: what starts at the left edge holds what is indented below it. In a language of which
+/// declarations are read, only what looks like one does: a call holds nothing.
+fn indented(text: &str, is_read: bool) -> Vec<OutlineItem> {
     let mut items: Vec<OutlineItem> = Vec::new();
-    let mut start = 0u32;
+    let (mut start, mut is_open) = (0u32, false);
     for (line, number) in text.split_inclusive('\n').zip(1u32..) {
         let end = start + line.len() as u32;
         let is_heading = line.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@');
         if is_heading {
-            let heading: String = line.trim().chars().take(LONGEST_HEADING).collect();
-            items.push(OutlineItem {
-                own: heading.clone(),
-                name: heading,
-                kind: DeclarationKind::Statement,
-                first: number,
-                last: number,
-                name_at: Span::new(start, start),
-                span: Span::new(start, end),
-                is_local: true,
-                is_exported: false,
+            let name = if is_read { declared_names(line).next().map(|one| one.name) } else { None };
+            is_open = name.is_some() || !is_read;
+            let heading = || line.trim().chars().take(LONGEST_HEADING).collect();
+            let name_at = name.and_then(|name| Some((line.find(name)? as u32, name.len() as u32)));
+            let name_at = name_at.map_or(Span::new(start, start), |(at, length)| {
+                Span::new(start + at, start + at + length)
             });
-        } else if let Some(last) = items.last_mut() {
+            let heading: String = name.map_or_else(heading, ToOwned::to_owned);
+            if is_open {
+                items.push(OutlineItem {
+                    own: heading.clone(),
+                    name: heading,
+                    kind: DeclarationKind::Statement,
+                    first: number,
+                    last: number,
+                    name_at,
+                    span: Span::new(start, end),
+                    is_local: true,
+                    is_exported: false,
+                });
+            }
+        } else if let Some(last) = items.last_mut().filter(|_| is_open) {
             last.span.end = end;
             if !line.trim().is_empty() {
                 last.last = number;
@@ -305,7 +316,7 @@ fn indented(text: &str) -> Vec<OutlineItem> {
 
 #[cfg(test)]
 mod tests {
-    use super::Outline;
+    use super::{MOST_PARSED, Outline};
 
     fn check(path: &str, text: &str, line: u32, column: usize, expected: &str) {
         let outline = Outline::new(path, text.as_bytes());
@@ -354,6 +365,23 @@ mod tests {
         let objc = "int main(void) {\n  return 1;\n}\n\nint f() {\n  g();\n}\n";
         check("a.m", objc, 2, 3, "int main(void) { 1-3");
         check("a.m", objc, 6, 3, "int f() { 5-7");
+    }
+
+    #[test]
+    fn a_call_in_code_too_large_to_be_parsed_is_no_declaration() {
+        let filler = "// filler\n".repeat(MOST_PARSED / 10 + 1);
+        let text = format!(
+            "{filler}import a from 'a';\nexport function f() {{\n  g();\n}}\ng(1);\n  h();\n"
+        );
+        let first = filler.lines().count() as u32;
+        check("a.ts", &text, first + 1, 3, "");
+        let at = |line| format!("f {}-{}", line + 2, line + 4);
+        check("a.ts", &text, first + 3, 3, &at(first));
+        check("a.ts", &text, first + 5, 0, "");
+        check("a.ts", &text, first + 6, 3, "");
+        let outline = Outline::new("a.ts", text.as_bytes());
+        let name_at = outline.items()[0].name_at;
+        assert_eq!(&text[name_at.start as usize..name_at.end as usize], "f");
     }
 
     #[test]

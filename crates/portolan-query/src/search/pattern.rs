@@ -13,6 +13,9 @@ const MOST_COMPILED: usize = 16 << 20;
 /// The most patterns without a match that are named.
 const MOST_UNMET: usize = 8;
 
+/// A pattern with more alternatives is one.
+const MOST_ALTERNATIVES: usize = 128;
+
 /// The patterns of a search.
 pub(super) struct CompiledPatterns {
     /// Finds a line that any of them matches.
@@ -323,7 +326,9 @@ pub(super) fn alternatives(pattern: &str) -> Vec<String> {
     }
     parts.push(part);
     parts.retain(|part| !part.is_empty());
-    if parts.is_empty() { vec![pattern.to_owned()] } else { parts }
+    // Each is compiled by itself.
+    let is_split = (1..=MOST_ALTERNATIVES).contains(&parts.len());
+    if is_split { parts } else { vec![pattern.to_owned()] }
 }
 
 #[cfg(test)]
@@ -342,6 +347,8 @@ mod tests {
         check("a(b|c)|[|]d", &["a(b|c)", "[|]d"]);
         check(r"a\|b", &[r"a\|b"]);
         check("|", &["|"]);
+        let many = "a|".repeat(3_000);
+        check(&many, &[&many]);
     }
 
     #[test]

@@ -108,6 +108,7 @@ pub(super) fn scan_settings(config: &Loaded) -> Result<ScanSettings, SearchError
         excludes: Patterns::new(&settings.excludes)?,
         git: config.git.clone(),
         only: config.only.clone(),
+        guard: settings.secrets.guard(),
     })
 }
 

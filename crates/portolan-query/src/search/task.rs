@@ -15,6 +15,8 @@ use portolan_ranking::{
 };
 use portolan_types::declarations::DeclarationKind;
 use portolan_types::{RepoPath, Sha256Digest, escape_invisible};
+
+use crate::answers::shown_path;
 use portolan_vfs::System;
 use portolan_wire::search::{SearchPlaceV1, SearchReportV1};
 use rayon::prelude::*;
@@ -453,7 +455,12 @@ impl PlacesReport {
         let mut text = String::new();
         for place in self.places.iter().take(places) {
             let (first, last) = place.lines;
-            let _ = write!(text, "{}:{first}-{last} {}", place.path, escape_invisible(&place.name));
+            let _ = write!(
+                text,
+                "{}:{first}-{last} {}",
+                shown_path(&place.path),
+                escape_invisible(&place.name)
+            );
             let why: Vec<&str> = place.why.iter().take(reasons).map(String::as_str).collect();
             if !why.is_empty() {
                 let _ = write!(text, " ({})", escape_invisible(&why.join(", ")));

@@ -230,24 +230,32 @@ pub fn heads(facts: &Declarations, item: u32, mentioned: &BTreeSet<Box<str>>) ->
 }
 
 /// The top-level declaration around an offset, and the member in it that contains the offset.
+/// [`super::Enclosures`] says the same of many offsets.
 pub fn enclosing(facts: &Declarations, at: u32) -> Option<(u32, Option<u32>)> {
     let mut outer = NONE;
     for (number, item) in facts.items.iter().enumerate() {
-        let is_part = item.parent != NONE
-            && facts.item(item.parent).is_some_and(|it| it.kind != DeclarationKind::Namespace);
-        if item.span.holds(at) && !is_part && !item.flags.has(Flags::LOCAL) {
+        if item.span.holds(at) && is_apart(facts, item) {
             outer = number as u32;
         }
     }
     let around = facts.item(outer)?;
-    let is_member = |item: &Declaration| {
-        item.flags.has(Flags::MEMBER)
-            && !item.flags.has(Flags::LOCAL)
-            && item.span.holds(at)
-            && around.span.start <= item.span.start
-            && item.span.end <= around.span.end
-    };
     // The outermost one: members come after the declaration that contains them.
-    let member = facts.items.iter().position(is_member).map(|at| at as u32);
-    Some((outer, member))
+    let mut members = facts.items.iter();
+    let member = members.position(|item| item.span.holds(at) && is_member(around, item));
+    Some((outer, member.map(|at| at as u32)))
+}
+
+/// Whether a declaration is no part of another but of a namespace.
+pub(super) fn is_apart(facts: &Declarations, item: &Declaration) -> bool {
+    let is_part = item.parent != NONE
+        && facts.item(item.parent).is_some_and(|it| it.kind != DeclarationKind::Namespace);
+    !is_part && !item.flags.has(Flags::LOCAL)
+}
+
+/// Whether a declaration is a member inside another.
+pub(super) fn is_member(around: &Declaration, item: &Declaration) -> bool {
+    item.flags.has(Flags::MEMBER)
+        && !item.flags.has(Flags::LOCAL)
+        && around.span.start <= item.span.start
+        && item.span.end <= around.span.end
 }

@@ -109,6 +109,7 @@ impl TestRepo {
             excludes: Patterns::default(),
             git: self.git.clone(),
             only: Vec::new(),
+            guard: portolan_guard::Guard::new(true, &[]),
         };
         scan(&self.system, &settings, &|_| Ok(()))
     }

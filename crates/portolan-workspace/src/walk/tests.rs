@@ -49,6 +49,7 @@ impl TestRepo {
             excludes: Patterns::new(&self.excludes).unwrap(),
             git: GitEnvironment::default(),
             only: self.only.clone(),
+            guard: portolan_guard::Guard::new(true, &[]),
         };
         scan(&self.system, &settings, &|_| Ok(()))
     }
@@ -226,6 +227,30 @@ fn a_link_shows_nothing_that_is_hidden() {
     linked()
         .includes("notes")
         .check(".gitignore TODO.md a.ts again notes/diary.md sub/.portolanignore twice");
+}
+
+#[test]
+fn a_link_is_judged_by_the_name_of_its_target() {
+    let files = [
+        (".env", "A=sommer"),
+        ("settings.ini", "password = Xq7pLm2vRt9"),
+        (".env.example", "A="),
+        ("a.md", "# A"),
+    ];
+    let linked = || {
+        repo(&files)
+            .link("notes.txt", ".env")
+            .link("twice.md", "notes.txt")
+            .link("set.md", "settings.ini")
+            .link("template", ".env.example")
+            .link("b.md", "a.md")
+    };
+    linked().check(".env .env.example a.md b.md settings.ini template");
+    linked().check_notices(&[
+        "CTX-SCAN-0003 notes.txt",
+        "CTX-SCAN-0003 set.md",
+        "CTX-SCAN-0003 twice.md",
+    ]);
 }
 
 #[test]

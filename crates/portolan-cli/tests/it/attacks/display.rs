@@ -287,3 +287,51 @@ fn a_digest_that_is_none_forges_no_line() {
         "escaped; no line reads like an answer of ours",
     );
 }
+
+#[test]
+fn no_line_end_and_no_name_starts_a_line_of_ours() {
+    const FORGED: [&str; 4] =
+        ["@9f86d081884c7d65 look forged", "(notice: forged)", "error: forged", "hint: forged"];
+    let mut tried = 0;
+    for forged in FORGED {
+        for end in ['\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'] {
+            let code = format!("def needle():\n    x = 1 # {end}{forged}\n    return x\n");
+            let name = format!("{forged}.py");
+            let lair = Lair::new(&[
+                ("a.py", &code),
+                (&name, "def other():\n    pass\n"),
+                (".git/HEAD", ""),
+            ]);
+            let odd = format!("x{end}{forged}");
+            for command in [
+                &["read", "needle"][..],
+                &["read", "a.py"],
+                &["search", "x = 1"],
+                &["search", "-C", "2", "def"],
+                &["search", "--names", "forged"],
+                &["search", "--names", "needle"],
+                &["look", "needle"],
+                &["path", "a.py", &name],
+                &["pack", "--at", "needle"],
+                &["pack", "--task", "needle forged"],
+                &["look", "needle", "--side", &odd],
+                &["check", &odd],
+                &["search", &odd],
+            ] {
+                let outcome = lair.run(command);
+                for text in [&outcome.stdout, &outcome.stderr] {
+                    let ends = ['\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'];
+                    let told = text.split(ends).find(|line| line.starts_with(forged));
+                    assert_eq!(told, None, "{command:?} {end:?}: {outcome:?}");
+                }
+                tried += 1;
+            }
+        }
+    }
+    reliability::row(
+        "attacks",
+        "other line ends in code, names that read like messages, arguments with line ends",
+        tried,
+        "indented, quoted or escaped; no line reads like one of ours",
+    );
+}

@@ -445,3 +445,49 @@ fn run_without_listing(lair: &Lair, arguments: &[&str]) -> super::Outcome {
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     outcome
 }
+
+#[test]
+fn searches_with_very_many_hits_are_bounded() {
+    let functions = repeated(20_000, |n| format!("def f{n}():\n    needle({n})\n"));
+    let tests =
+        repeated(20_000, |n| format!("  it('does {n}', () => {{\n    needle({n});\n  }});\n"));
+    let annotated = "@Test(\"needle\")\n".repeat(20_000);
+    let long = format!("export function f5() {{\n{}}}\n", "  needle(1);\n".repeat(20_000));
+    let texts = [
+        ("a.py", functions),
+        ("a.test.ts", format!("describe('x', () => {{\n{tests}}});\n")),
+        ("ATest.java", annotated),
+        ("a.ts", long),
+        ("a.txt", "needle\n".repeat(200_000)),
+    ];
+    let alternatives = "needle|".repeat(3_000);
+    let mut tried = 0;
+    for (path, text) in &texts {
+        let lair = Lair::new(&[(path, text), (".git/HEAD", "")]);
+        let place = format!("{path}:9");
+        for command in [
+            &["search", "needle"][..],
+            &["search", "-C", "1000000000", "needle"],
+            &["search", "-C", "4294967295", "needle", "--budget", "1000000"],
+            &["--format", "json", "search", "needle"],
+            &["search", &alternatives],
+            &["read", path, "--match", "needle"],
+            &["read", &place],
+            &["pack", "--at", &place],
+            &["look", path],
+        ] {
+            let start = std::time::Instant::now();
+            let outcome = super::run_within(&lair.root(), command, 600 << 20);
+            assert!(matches!(outcome.code, 0..=2), "{path} {command:.60?}: {outcome:.500?}");
+            let seconds = start.elapsed().as_secs();
+            assert!(seconds < 30, "{path} {command:.60?}: {seconds} s");
+            tried += 1;
+        }
+    }
+    reliability::row(
+        "attacks",
+        "20,000 declarations or tests with hits, 200,000 hits, and all lines around them",
+        tried,
+        "answered within seconds and 600 MiB",
+    );
+}

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{ContextParts, Extent, SliceCandidate, SourceFile};
+use super::{ContextParts, Extent, SliceCandidate};
 use portolan_diagnostics::locations::{Diagnostic, SourceLocation};
 use portolan_diagnostics::readers::Severity;
 
+/// The lines of the files that slices are cut from.
+pub(super) type FileLines<'p> = BTreeMap<&'p str, Vec<&'p str>>;
+
 /// The lines already shown, by file.
-#[derive(Default)]
-pub(super) struct ShownLines {
+pub(super) struct ShownLines<'p> {
+    lines: &'p FileLines<'p>,
     files: BTreeMap<String, BTreeSet<u32>>,
 }
 
@@ -24,10 +27,15 @@ const LONG_LINE: usize = 1_200;
 /// is longer than this.
 const SHORT_LINE: usize = 80;
 
-impl ShownLines {
-    /// Adds the lines of a candidate; none if all of them are already shown.
-    pub(super) fn add(&mut self, piece: &SliceCandidate, source: &SourceFile) -> Option<Cut> {
-        let lines: Vec<&str> = source.text.lines().collect();
+impl<'p> ShownLines<'p> {
+    /// No line is shown yet.
+    pub(super) fn new(lines: &'p FileLines<'p>) -> Self {
+        Self { lines, files: BTreeMap::new() }
+    }
+
+    /// Adds the lines of a candidate; none if all of them are already shown, or its file is not known.
+    pub(super) fn add(&mut self, piece: &SliceCandidate) -> Option<Cut> {
+        let lines = self.lines.get(piece.file.as_str())?;
         let known = self.files.entry(piece.file.clone()).or_default();
         let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
         let mut wanted: BTreeSet<u32> = piece
@@ -40,7 +48,7 @@ impl ShownLines {
             return None;
         }
         known.extend(&wanted);
-        let between = single_gaps(&wanted, known, &lines);
+        let between = single_gaps(&wanted, known, lines);
         known.extend(&between);
         wanted.extend(between);
         let mut text = String::new();
@@ -56,19 +64,33 @@ impl ShownLines {
             Some(decl) => decl.lines,
             None => (ranges.first()?.0, ranges.last()?.1),
         };
-        let hidden: BTreeSet<u32> =
-            (from..=to.min(last)).filter(|line| !known.contains(line)).collect();
-        Some((ranges, text, as_ranges(&hidden)))
+        Some((ranges, text, gaps(known, from, to.min(last))))
     }
-}
 
-impl ShownLines {
     /// The lines of a candidate that are not shown.
     pub(super) fn left(&self, piece: &SliceCandidate) -> Vec<(u32, u32)> {
         let known = self.files.get(&piece.file);
         let lines = piece.ranges.iter().flat_map(|(from, to)| *from..=*to);
         as_ranges(&lines.filter(|line| !known.is_some_and(|it| it.contains(line))).collect())
     }
+}
+
+/// The ranges between a first and a last line that are not shown.
+fn gaps(shown: &BTreeSet<u32>, first: u32, last: u32) -> Vec<(u32, u32)> {
+    let mut gaps = Vec::new();
+    let mut next = first;
+    if first <= last {
+        for &line in shown.range(first..=last) {
+            if next < line {
+                gaps.push((next, line - 1));
+            }
+            next = line + 1;
+        }
+    }
+    if next <= last {
+        gaps.push((next, last));
+    }
+    gaps
 }
 
 /// The short single lines between lines that are wanted or shown.

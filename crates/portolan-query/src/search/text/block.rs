@@ -1,5 +1,6 @@
 //! One file of an answer.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use portolan_types::escape_invisible;
@@ -286,7 +287,7 @@ fn is_part(byte: u8) -> bool {
 
 /// A file with the code around its hits: every line has its number, and behind the tab it is the file's own.
 pub(super) fn with_code(file: &SearchedFile) -> String {
-    let mut out = format!("{}\n", file.path);
+    let mut out = format!("{}\n", escape_invisible(&file.path));
     for group in &file.groups {
         if !group.name.is_empty() || group.test.is_some() {
             let _ = writeln!(out, " {}", heading(group, "", true));
@@ -300,12 +301,13 @@ pub(super) fn with_code(file: &SearchedFile) -> String {
         }
         lines.sort_by_key(|(line, _)| *line);
         lines.dedup_by_key(|(line, _)| *line);
+        let hits: BTreeSet<u32> = group.hits.iter().map(|hit| hit.line).collect();
         let mut last = None;
         for (line, text) in lines {
             if last.is_some_and(|last: u32| last + 1 < line) {
                 out.push_str("…\n");
             }
-            let mark = if group.hits.iter().any(|hit| hit.line == line) { ":" } else { "" };
+            let mark = if hits.contains(&line) { ":" } else { "" };
             let _ = writeln!(out, "{line}{mark}\t{text}");
             last = Some(line);
         }

@@ -1,4 +1,4 @@
-//! The values of the repository's settings files (`.env` and its like), which a command that fails may print.
+//! The values of the repository's settings files (`.env` and its like), which what a tool prints may repeat.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ const MOST_BYTES: usize = 1 << 20;
 /// Folders with what others wrote or what was built, beside those of packages.
 const OF_OTHERS: [&str; 5] = [".git", "target", "vendor", ".venv", "venv"];
 
-/// What a command printed, without the values of the settings below a root.
-pub(super) fn masked(system: &dyn System, root: &Path, output: Vec<u8>) -> Vec<u8> {
+/// What a tool printed, without the values of the settings below a root.
+pub fn masked(system: &dyn System, root: &Path, output: Vec<u8>) -> Vec<u8> {
     let values = values_below(system, root);
     if values.is_empty() { output } else { mask_values(&output, &values) }
 }
@@ -41,7 +41,7 @@ fn values_below(system: &dyn System, root: &Path) -> Vec<String> {
                 let path = folder.join(name);
                 match entry.kind {
                     FileKind::Dir if is_own(name) => next.push(path),
-                    FileKind::File if is_settings_file(name) => {
+                    FileKind::File | FileKind::Link if is_settings_file(name) => {
                         let bytes = system.read_at_most(&path, MOST_BYTES).unwrap_or_default();
                         values.extend(settings_values(&String::from_utf8_lossy(&bytes)));
                     }
