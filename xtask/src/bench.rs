@@ -171,6 +171,7 @@ impl Bench {
             excludes: Patterns::default(),
             git: GitEnvironment::default(),
             only: Vec::new(),
+            guard: Guard::default(),
         };
         let found = scan(&system, &settings, &|file| {
             let stat = system.stat(&file.absolute);

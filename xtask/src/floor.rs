@@ -30,6 +30,7 @@ pub(crate) fn run(work: FloorWork, folder: &Path) -> ChoreResult<()> {
         excludes: Patterns::default(),
         git: GitEnvironment::default(),
         only: Vec::new(),
+        guard: Guard::default(),
     };
     let found = scan(&system, &settings, &|file| {
         let done = match work {

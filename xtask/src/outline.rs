@@ -93,6 +93,7 @@ fn code_below(folder: &std::path::Path) -> ChoreResult<Vec<PathBuf>> {
         excludes: Patterns::default(),
         git: GitEnvironment::default(),
         only: Vec::new(),
+        guard: Guard::default(),
     };
     let found = scan(&OsSystem, &settings, &|_| Ok::<(), Notice>(()));
     let code = found.files.into_iter().filter(|(file, ())| is_code(file.path.as_str()));

@@ -182,10 +182,12 @@ impl Look {
         }
         let count = self.overrides.len();
         if self.is_overrides || count <= MOST {
-            let _ = match self.is_heirs {
-                true => writeln!(text, "types with members of it:"),
-                false => writeln!(text, "overrides and implementations:"),
+            let head = if self.is_heirs {
+                "types with members of it:"
+            } else {
+                "overrides and implementations:"
             };
+            let _ = writeln!(text, "{head}");
             write_lines(text, self.overrides.iter());
         } else {
             let _ = writeln!(

@@ -274,25 +274,26 @@ impl Said {
     }
 }
 
-/// The candidates with what they say, and how many of them say each word.
+/// The functions with what they say, and how many of them say each word.
 struct Ranking<'s> {
     said: &'s Said,
-    candidates: Vec<Candidate>,
+    candidates: Vec<RankedFunction>,
     with_word: BTreeMap<String, usize>,
     with_identifier: BTreeMap<String, usize>,
 }
 
-struct Candidate {
+struct RankedFunction {
     reached: Reached,
     words: BTreeSet<String>,
     identifiers: BTreeSet<String>,
 }
 
+#[expect(clippy::cast_precision_loss, reason = "counts of tests and names are far below 2^52")]
 impl<'s> Ranking<'s> {
     fn new(texts: &Texts<'_>, reached: Vec<Reached>, said: &'s Said) -> Self {
-        let candidates: Vec<Candidate> = reached
+        let candidates: Vec<RankedFunction> = reached
             .into_iter()
-            .map(|reached| Candidate {
+            .map(|reached| RankedFunction {
                 words: subwords(&reached.item.decl.name),
                 identifiers: identifiers(&lines_of(texts, &key_of(&reached.item))),
                 reached,
@@ -311,12 +312,12 @@ impl<'s> Ranking<'s> {
 
     /// The candidates, the likeliest first. The weights were fitted on half of 64 planted bugs of Flask and Cobra.
     fn ranked(self, all_failing: usize) -> Vec<Suspected> {
-        let weight = |it: &Candidate| self.weight(it, all_failing as f64);
+        let weight = |it: &RankedFunction| self.weight(it, all_failing as f64);
         let mut weighed: Vec<(f64, usize)> =
             self.candidates.iter().enumerate().map(|(at, it)| (weight(it), at)).collect();
         // Candidates are in the order of their files and lines.
         weighed.sort_by(|(left, a), (right, b)| right.total_cmp(left).then(a.cmp(b)));
-        let names = |it: &Candidate| {
+        let names = |it: &RankedFunction| {
             let mut names: Vec<&String> =
                 it.identifiers.intersection(&self.said.identifiers).collect();
             names.sort_by_key(|name| self.with_identifier.get(*name).copied().unwrap_or_default());
@@ -326,7 +327,7 @@ impl<'s> Ranking<'s> {
         order.map(|it| Suspected { item: it.reached.item.clone(), names: names(it) }).collect()
     }
 
-    fn weight(&self, candidate: &Candidate, all_failing: f64) -> f64 {
+    fn weight(&self, candidate: &RankedFunction, all_failing: f64) -> f64 {
         let Reached { item, failing, passing, depth } = &candidate.reached;
         let (failing, passing) = (*failing as f64, *passing as f64);
         let ochiai = failing / (all_failing * (failing + PASSING * passing)).sqrt();

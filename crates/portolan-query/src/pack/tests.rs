@@ -1,5 +1,6 @@
 //! Packs of small repositories, from the output of tools.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use portolan_vfs::MemorySystem;
@@ -116,7 +117,7 @@ fn a_stack_is_told_with_its_lines_of_code_each_function_once_and_the_test_last()
         "  File \"/repo/shop.py\", line 2, in f0\n    raise ValueError('sold out')\n".to_owned(),
     ];
     for number in 1..9 {
-        shop += &format!("def f{number}():\n    f{}()\n", number - 1);
+        let _ = writeln!(shop, "def f{number}():\n    f{}()", number - 1);
         let line = 2 * number + 2;
         frames.push(format!("  File \"/repo/shop.py\", line {line}, in f{number}\n"));
     }

@@ -88,16 +88,13 @@ fn without_pointless(pattern: &str) -> String {
             }
             _ => None,
         };
-        match end {
-            Some(end) => {
-                let inside: String = chars.get(at..=end).unwrap_or_default().iter().collect();
-                out.push_str(&literal(&inside));
-                at = end + 1;
-            }
-            None => {
-                out.push(*c);
-                at += 1;
-            }
+        if let Some(end) = end {
+            let inside: String = chars.get(at..=end).unwrap_or_default().iter().collect();
+            out.push_str(&literal(&inside));
+            at = end + 1;
+        } else {
+            out.push(*c);
+            at += 1;
         }
     }
     out.extend(chars.get(at..).unwrap_or_default());

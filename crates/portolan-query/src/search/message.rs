@@ -159,7 +159,7 @@ mod tests {
     proptest! {
         /// Every window stands in the message, but for white space.
         #[test]
-        fn windows_are_parts_of_the_message(text in r#"[ -~äß“”\n]{0,200}"#) {
+        fn windows_are_parts_of_the_message(text in r"[ -~äß“”\n]{0,200}") {
             let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
             for window in windows(&text) {
                 prop_assert!(plain.contains(&window), "{window:?} of {text:?}");

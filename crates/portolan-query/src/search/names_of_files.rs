@@ -74,7 +74,10 @@ struct WantedFile {
 impl WantedFile {
     fn new(written: &str) -> Option<Self> {
         let name = written.trim_start_matches("./").to_lowercase();
-        let glob = name.contains(['*', '?']).then(|| Patterns::new(&[name.clone()]).ok()).flatten();
+        let glob = name
+            .contains(['*', '?'])
+            .then(|| Patterns::new(std::slice::from_ref(&name)).ok())
+            .flatten();
         (!name.is_empty()).then_some(Self { name, glob })
     }
 

@@ -147,12 +147,11 @@ impl Region {
         if self.is_at_place && !self.only.is_empty() {
             // The lines nearest to the place come first, and the heads above it last.
             let is_near = |range: &(u32, u32)| range.0 <= self.asked && self.asked <= range.1;
-            let (near, others): (Vec<(u32, u32)>, Vec<(u32, u32)>) =
-                self.only.iter().copied().partition(is_near);
+            let (near, others): (Vec<_>, Vec<_>) = self.only.iter().copied().partition(is_near);
             let next = |(from, to): &(u32, u32)| {
                 (self.asked.saturating_sub(NEXT).max(*from), (self.asked + NEXT).min(*to))
             };
-            let first = near.iter().map(|range| next(range));
+            let first = near.iter().map(next);
             let ranges = first.chain(near.iter().copied());
             let ranges = ranges.chain(others);
             return ranges.map(|range| self.piece(vec![range])).collect();

@@ -1,49 +1,6 @@
 //! What people write around a name: the word that declares it, its arguments, what follows it in a line of code.
 
-/// Words that stand before the name of a declaration.
-const DECLARING: [&str; 41] = [
-    "abstract",
-    "async",
-    "class",
-    "const",
-    "data",
-    "def",
-    "default",
-    "enum",
-    "export",
-    "extension",
-    "extern",
-    "final",
-    "fn",
-    "func",
-    "fun",
-    "function",
-    "impl",
-    "inline",
-    "interface",
-    "internal",
-    "let",
-    "macro_rules!",
-    "mod",
-    "module",
-    "mut",
-    "namespace",
-    "object",
-    "override",
-    "private",
-    "protected",
-    "protocol",
-    "pub",
-    "public",
-    "record",
-    "static",
-    "struct",
-    "trait",
-    "type",
-    "unsafe",
-    "val",
-    "var",
-];
+use portolan_languages::DECLARING_WORDS;
 
 /// The name in a text as people write it: `def total(self):`, `Cart.total()`, `func (c *Cart) Total`, `pub(crate) fn total`.
 /// Nothing where the text is a name itself, or holds none.
@@ -51,7 +8,7 @@ pub(super) fn bare_name(text: &str) -> Option<String> {
     let mut rest = text.trim();
     let mut receiver = None;
     while let Some((word, after)) = first_word(rest) {
-        if !DECLARING.contains(&word) {
+        if !DECLARING_WORDS.contains(&word) {
             break;
         }
         rest = after.trim_start();
@@ -99,7 +56,7 @@ pub(super) fn listed(text: &str) -> Option<Vec<String>> {
     let is_line = |part: &&str| {
         part.strip_prefix('L').is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
     };
-    if !parts.iter().all(is_name) || parts.iter().skip(1).any(|part| is_line(&part)) {
+    if !parts.iter().all(is_name) || parts.iter().skip(1).any(is_line) {
         return None;
     }
     let mut file: Option<&str> = None;
@@ -111,7 +68,7 @@ pub(super) fn listed(text: &str) -> Option<Vec<String>> {
                 listed.push(part.to_owned());
             }
             (None, Some(path)) if !part.contains(['/', ':']) => {
-                listed.push(format!("{path}#{part}"))
+                listed.push(format!("{path}#{part}"));
             }
             (None, _) => listed.push(part.to_owned()),
         }

@@ -166,6 +166,7 @@ fn scanned(system: &MemorySystem) -> Option<Scan<()>> {
         excludes: Patterns::default(),
         git: GitEnvironment::default(),
         only: Vec::new(),
+        guard: Guard::default(),
     };
     Some(scan(system, &settings, &|_| Ok(())))
 }
