@@ -49,13 +49,12 @@ pub(super) fn run(
         return Err(Failure::bad_input("there is no command after `--`"));
     };
     let line = program.to_str().filter(|line| arguments.is_empty() && is_shell_line(line));
-    let mut typed = match line {
-        Some(line) => shell(line),
-        None => {
-            let mut typed = Command::new(program);
-            typed.args(arguments);
-            typed
-        }
+    let mut typed = if let Some(line) = line {
+        shell(line)
+    } else {
+        let mut typed = Command::new(program);
+        typed.args(arguments);
+        typed
     };
     let spawned = typed
         .current_dir(folder)
