@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::Args;
+use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System};
 use portolan_workspace::{GitEnvironment, Patterns, ScanSettings, scan};

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System, sha256};
 use portolan_workspace::{GitEnvironment, Patterns, ScanSettings, scan};

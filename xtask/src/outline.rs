@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use portolan_guard::Guard;
 use portolan_languages::{ExtractSettings, Extractor, Facts, is_code};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use portolan_guard::Guard;
 use portolan_languages::PathSources;
 use portolan_languages::ResolveContext;
 use portolan_languages::ecma::resolve::{NpmResolver, SpecifierForm};
