@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::{Language, Languages, WordSite};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
-use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
+use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
@@ -51,6 +51,8 @@ pub struct Account {
 
 /// The most names with an account.
 const MOST_NAMES: usize = 6;
+/// In more files than this, a second look is not taken.
+const MOST_WIDE: usize = 400;
 /// How many times a renamed re-export is followed.
 const MOST_ROUNDS: usize = 4;
 
@@ -119,6 +121,8 @@ fn names_of(symbols: &SymbolDb<'_>, places: &[Place]) -> BTreeSet<String> {
     names.filter(|name| candidates::is_word(bare(name))).collect()
 }
 
+/// The account of some declarations. Where it would say that nothing uses them, it is made again with less that counts as
+/// a proof: a value may come to a file that imports nothing of it.
 fn account(
     symbols: &SymbolDb<'_>,
     resolver: &Resolver<'_>,
@@ -126,10 +130,40 @@ fn account(
     names: &BTreeSet<String>,
     found: &WordsFound,
 ) -> Users {
+    let users = account_within(symbols, resolver, places, names, found, false);
+    let is_member = |place: &Place| {
+        let facts = symbols.file(place.file);
+        let item = facts.as_deref().and_then(|facts| facts.item(place.item));
+        item.is_some_and(|item| item.flags.has(Flags::MEMBER))
+    };
+    let is_again = users.users.is_empty()
+        && users.account.as_ref().is_some_and(|it| it.others > 0)
+        && found.sites.len() <= MOST_WIDE
+        && places.iter().any(is_member);
+    if !is_again {
+        return users;
+    }
+    let wide = account_within(symbols, resolver, places, names, found, true);
+    if wide.users.is_empty() { users } else { wide }
+}
+
+fn account_within(
+    symbols: &SymbolDb<'_>,
+    resolver: &Resolver<'_>,
+    places: &[Place],
+    names: &BTreeSet<String>,
+    found: &WordsFound,
+    is_wide: bool,
+) -> Users {
     let sites = &found.sites;
-    let above = Family::above(symbols, resolver, places);
+    let mut above = Family::above(symbols, resolver, places);
+    let satisfied = Family::satisfied(symbols, resolver, places, found, is_wide);
+    above.extend(satisfied.iter().copied());
     let mut reach = Reach::of(symbols, places, &above);
     reach.add_loading(symbols, &found.loading);
+    if is_wide {
+        reach.add(sites.keys().copied());
+    }
     // Values of the language's own types come without an import.
     let is_over_language = !Family::language_of(symbols, resolver, places).is_empty();
     let mut files: BTreeSet<FileId> = if is_over_language {
@@ -143,7 +177,7 @@ fn account(
     }
     symbols.prefetch(&files);
     let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, names);
-    let family = Family::of(symbols, resolver, places, above, &files);
+    let family = Family::of(symbols, resolver, places, above, &satisfied, &files);
     let linked = LinkedName::of(symbols, places, sites);
     let judge = Judge::new(symbols, resolver, places, &family, &reach, names, linked);
     let mut told = Told { symbols, found: BTreeMap::new(), account: Account::default() };

@@ -173,6 +173,9 @@ impl<'j, 'l> Judge<'j, 'l> {
             if through.is_some() && (self.is_static || self.symbols.is_linked(file)) {
                 return Verdict::Possible(why::THROUGH, through);
             }
+            if through.is_some() && self.family.is_loose(definitions.places.iter()) {
+                return Verdict::Possible(why::THROUGH, through);
+            }
             return if definitions.is_exact && !self.is_mixed {
                 Verdict::Certain(through)
             } else {
@@ -200,7 +203,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             !definitions.is_partial || reference.usage == Usage::Given
         };
         let is_reached = self.reach.is_led(file)
-            || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference));
+            || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference))
+            || (self.reach.is_wide(file) && is_member_use(reference.usage));
         if is_known || !is_reached {
             self.proved.set(definitions.places.first().copied());
             return Verdict::Other;

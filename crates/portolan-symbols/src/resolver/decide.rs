@@ -4,7 +4,7 @@
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Usage};
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Shape, Usage};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
@@ -68,9 +68,24 @@ impl Resolver<'_> {
         if entities.is_empty() {
             return self.is_plain(file, shape, PLAIN_DEPTH) || self.is_foreign(file, shape);
         }
+        if self.is_mixed_in(file, shape, owners) {
+            return false;
+        }
         let is_told = self.gaps.get() == Gaps::default();
         let mut left = MOST_SUPERS;
         entities.iter().all(|entity| self.is_closed(entity, owners, is_told, &mut left))
+    }
+
+    /// Whether a value is the instance of a class that some type of its language may combine with an owner.
+    fn is_mixed_in(&self, file: FileId, shape: u32, owners: &BTreeSet<Place>) -> bool {
+        let Some(facts) = self.source.file(file) else { return false };
+        let mut at = shape;
+        if let Shape::Name { binding } = facts.shape(at) {
+            at = facts.bindings.get(binding as usize).map_or(0, |it| it.shape);
+        }
+        matches!(facts.shape(at), Shape::This { .. })
+            && !owners.is_empty()
+            && self.source.builtins(file).mixes_in()
     }
 
     /// Whether all members of an entity are known, so that a member that was not found does not

@@ -115,6 +115,22 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a class may use members of itself that only a class which builds on it and on others has.
+    fn mixes_in(&self) -> bool {
+        false
+    }
+
+    /// The member of a class that takes classes which count as building on it.
+    fn registering(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the head of an interface has that types satisfy without naming it, by having its members. In a language that
+    /// has a keyword for interfaces and says of none that it needs to be named, the text is empty.
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a type implements an interface by having its methods, without saying so.
     fn implements_by_methods(&self) -> bool {
         false

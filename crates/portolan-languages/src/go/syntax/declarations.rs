@@ -305,6 +305,10 @@ fn base_name(text: &str) -> &str {
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn implements_by_methods(&self) -> bool {
         true
     }

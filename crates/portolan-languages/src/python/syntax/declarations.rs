@@ -572,6 +572,18 @@ fn declares(node: Node<'_>, depth: u32) -> bool {
 pub(super) struct PythonBuiltins;
 
 impl Builtins for PythonBuiltins {
+    fn registering(&self) -> Option<&'static str> {
+        Some(".register")
+    }
+
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        Some("Protocol")
+    }
+
+    fn mixes_in(&self) -> bool {
+        true
+    }
+
     fn extends_elsewhere(&self) -> bool {
         false
     }
