@@ -161,7 +161,15 @@ fn account_within(
     above.extend(satisfied.iter().copied());
     let mut reach = Reach::of(symbols, places, &above);
     reach.add_loading(symbols, &found.loading);
-    if is_wide {
+    // What is named by its owner, as a case of an enumeration is, needs an import of that.
+    let is_of_value = |place: &Place| {
+        let owner = owner_of(symbols, *place)?;
+        symbols.file(owner.file)?.item(owner.item).map(|it| it.kind)
+    };
+    let is_handed_on = places.iter().filter_map(is_of_value).any(|kind| {
+        !matches!(kind, DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace)
+    });
+    if is_wide && is_handed_on {
         reach.add(sites.keys().copied());
     }
     // Values of the language's own types come without an import.

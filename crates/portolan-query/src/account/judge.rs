@@ -96,6 +96,8 @@ pub(super) mod why {
     pub(in crate::account) const LOST: &str = "imported from a missing path";
     /// By the name of a getter or setter, from another language.
     pub(in crate::account) const ACCESSOR: &str = "by the name of a getter or setter";
+    /// A text is its name.
+    pub(in crate::account) const QUOTED: &str = "named by a text";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported from two places";
 }
@@ -165,6 +167,10 @@ impl<'j, 'l> Judge<'j, 'l> {
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
+        let quoted = self.quoted_by(file, reference);
+        if let Some(before) = quoted {
+            return self.by_text(file, facts, reference, before);
+        }
         let definitions = self.resolver.resolve(file, reference);
         if let Some(through) = self.family.find(definitions.places.iter()) {
             if self.is_namesake(file, reference, &definitions.places) {
@@ -224,6 +230,42 @@ impl<'j, 'l> Judge<'j, 'l> {
         let may_be = may_be && is_own && !self.is_argument(file, reference);
         let may_be = may_be && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// What stands before a member that is named by a text, in languages where that is no way to write it.
+    fn quoted_by(&self, file: FileId, reference: &Reference) -> Option<char> {
+        if reference.usage != Usage::Member || !self.symbols.builtins(file).names_by_text() {
+            return None;
+        }
+        let loaded = self.symbols.load(file)?;
+        let before = loaded.text.get(..reference.at as usize)?;
+        // The last part of a path: `patch("a.b.name")`.
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+        let before = before.trim_end_matches(is_part);
+        let is_quoted = before.ends_with(['"', '\'']);
+        let before = before.trim_end_matches(['"', '\'']).trim_end();
+        before.chars().next_back().filter(|_| is_quoted)
+    }
+
+    /// A member that is named by a text: a possible use where the value may have it. A key of a table may be any text.
+    fn by_text(
+        &self,
+        file: FileId,
+        facts: &Declarations,
+        reference: &Reference,
+        before: char,
+    ) -> Verdict {
+        let definitions = self.resolver.resolve(file, reference);
+        if let Some(through) = self.family.find(definitions.places.iter()) {
+            return Verdict::Possible(why::QUOTED, through);
+        }
+        let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
+        let is_other = !is_own
+            || before == '['
+            || !definitions.is_empty()
+            || !(self.has_member || self.resolver.is_of_module(file, reference))
+            || self.resolver.is_elsewhere(file, reference, self.family.owners());
+        if is_other { Verdict::Other } else { Verdict::Possible(why::QUOTED, None) }
     }
 
     /// The member of a type of the language that a use is of, if what is asked for overrides it: `Error.message`.

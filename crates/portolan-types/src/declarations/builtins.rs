@@ -115,6 +115,11 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a text that is the name of a member is another way to ask for it, as with `getattr`.
+    fn names_by_text(&self) -> bool {
+        false
+    }
+
     /// Whether a class may use members of itself that only a class which builds on it and on others has.
     fn mixes_in(&self) -> bool {
         false

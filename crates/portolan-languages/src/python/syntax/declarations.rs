@@ -2,6 +2,7 @@
 //! from annotations, calls of classes, and `self`.
 
 mod expressions;
+mod names;
 mod narrowing;
 mod types;
 
@@ -65,6 +66,8 @@ struct PythonWalkState<'t> {
     is_test: bool,
     /// Whether what the current function yields is given once: a fixture, or a context manager.
     yields_once: bool,
+    /// Whether the default of a parameter is read, which sees the names of the class around.
+    is_default: bool,
     /// What is known of names here because of a check, innermost last.
     narrowed: Vec<narrowing::NarrowedPath<'t>>,
 }
@@ -581,6 +584,10 @@ impl Builtins for PythonBuiltins {
     }
 
     fn mixes_in(&self) -> bool {
+        true
+    }
+
+    fn names_by_text(&self) -> bool {
         true
     }
 
