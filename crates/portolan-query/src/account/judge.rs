@@ -64,6 +64,10 @@ pub(super) struct Judge<'j, 'l> {
     is_plain: bool,
     /// Whether all of them are methods.
     is_method: bool,
+    /// Whether variables are asked for.
+    has_variable: bool,
+    /// Whether they are written in a language that is read by name.
+    is_by_name: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
     is_mixed: bool,
     /// Whether members of classes themselves are asked for: which class a value is, nothing says.
@@ -137,6 +141,10 @@ impl<'j, 'l> Judge<'j, 'l> {
             is_method: places
                 .iter()
                 .all(|place| kind_of(symbols, *place) == Some(DeclarationKind::Method)),
+            has_variable: places
+                .iter()
+                .any(|place| kind_of(symbols, *place) == Some(DeclarationKind::Variable)),
+            is_by_name: places.iter().any(|it| !symbols.builtins(it.file).reads_uses()),
             is_mixed: is_mixed(symbols, places),
             is_static: places.iter().any(|place| is_static(symbols, *place)),
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
@@ -221,7 +229,9 @@ impl<'j, 'l> Judge<'j, 'l> {
                 self.has_named || (self.symbols.is_linked(file) && is_bare)
             }
             Usage::Member | Usage::Taken | Usage::Given => {
-                self.has_member || self.resolver.is_of_module(file, reference)
+                self.has_member
+                    || self.is_by_name
+                    || self.resolver.is_of_module(file, reference)
             }
         };
         let original = original_name(facts, reference.of).filter(|_| is_name);
@@ -460,6 +470,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             return match (declared, &self.linked) {
                 (Some(place), _) if self.family.has(place) => Verdict::Naming,
                 (Some(_), Some(linked)) => linked.declared(file),
+                (Some(place), None) => self.declared_by_name(file, site, place),
+                (None, _) if self.is_of_another_form(file, site) => Verdict::Other,
                 _ => Verdict::Possible(why::BY_NAME, None),
             };
         }
@@ -481,6 +493,45 @@ impl<'j, 'l> Judge<'j, 'l> {
             return Verdict::Possible(why::UNREAD, None);
         }
         Verdict::Other
+    }
+
+    /// What another declaration of the name is in a language that is read by name: the definition of what a header declares,
+    /// or something else.
+    fn declared_by_name(&self, file: FileId, site: &Site, place: Place) -> Verdict {
+        let text = self.symbols.load(file);
+        let before = text.as_ref().and_then(|it| it.text.get(..site.at as usize));
+        let path = before.and_then(|it| it.strip_suffix("::")).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let start = path.trim_end_matches(is_part).len();
+        let is_own = self.owners.contains(path.get(start..).unwrap_or_default());
+        let is_overloaded = !self.has_member && owner_of(self.symbols, place).is_none();
+        let is_prototype = is_overloaded && self.symbols.builtins(file).declares_before();
+        if is_own || is_prototype {
+            return Verdict::Naming;
+        }
+        self.proved.set(Some(place));
+        Verdict::Other
+    }
+
+    /// Whether a word is written as something else is: `$name` is a variable, `->name(` a method.
+    fn is_of_another_form(&self, file: FileId, site: &Site) -> bool {
+        let Some(mark) = self.symbols.builtins(file).variable_mark() else { return false };
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
+        let is_variable = before.ends_with(mark);
+        let before = before.strip_suffix(mark).unwrap_or(before).trim_end();
+        let is_member = before.ends_with("->") || before.ends_with("::");
+        let rest = rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_');
+        let rest = rest.trim_start();
+        // `use A { name as other; }` gives a method of a trait another name.
+        let is_renamed = rest.starts_with("as ") || rest.starts_with("insteadof ");
+        if self.has_member {
+            return !self.has_named
+                && !is_renamed
+                && (!is_member || (self.is_method && is_variable));
+        }
+        let is_variable_asked = self.has_variable;
+        is_variable != is_variable_asked || (is_member && !is_variable_asked)
     }
 
     /// What a word of another name for the declaration is that no reference stands at.

@@ -46,8 +46,8 @@ fn a_path_where_nothing_is_may_lead_to_it() {
     );
     let package = "//- pkg/__init__.py\n\n//- pkg/a.py\ndef run(): pass\n//- pkg/b.py\nfrom .made import run\nrun()\n";
     check(package, "pkg/a.py#run", "~pkg/b.py:1 ~pkg/b.py:2");
-    let picture = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- b.ts\nimport icon from './gone.png'\nexport const f = (x) => x.put(icon)\n//- c.png\nx\n";
-    check(picture, "a.ts#Mem.put", "");
+    let picture = "//- a.ts\nexport class Mem {\n  put() {}\n}\nexport const own = (mem: Mem) => mem.put()\n//- b.ts\nimport icon from './gone.png'\nexport const f = (x) => x.put(icon)\n//- c.png\nx\n";
+    check(picture, "a.ts#Mem.put", "a.ts:4");
 }
 
 #[test]

@@ -115,6 +115,16 @@ pub trait Builtins {
         false
     }
 
+    /// Whether a function may be declared in one place and defined in another.
+    fn declares_before(&self) -> bool {
+        false
+    }
+
+    /// What the names of variables begin with, in a language where members are asked for by an arrow or two colons.
+    fn variable_mark(&self) -> Option<char> {
+        None
+    }
+
     /// Whether a text that is the name of a member is another way to ask for it, as with `getattr`.
     fn names_by_text(&self) -> bool {
         false
