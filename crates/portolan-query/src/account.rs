@@ -204,6 +204,7 @@ fn account_within(
         told.file(&judge, *file, own, other, &all);
     }
     told.accessors(places, &reach);
+    told.made_accessors(resolver, places, &reach);
     let has_template =
         |file: &&FileId| symbols.builtins(**file).has_template(&symbols.path(**file));
     Users {
@@ -299,6 +300,50 @@ impl Told<'_, '_> {
         }
     }
 
+    /// Adds calls of the getters and setters that a mark of a field or of its class makes, where they are called on what may
+    /// be of the class.
+    fn made_accessors(&mut self, resolver: &Resolver<'_>, places: &[Place], reach: &Reach) {
+        let symbols = self.symbols;
+        let made_for = |place: Place| -> Vec<String> {
+            let loaded = symbols.load(place.file).filter(|_| owner_of(symbols, place).is_some());
+            let (Some(loaded), Some(name)) = (loaded, name_of(symbols, place)) else {
+                return Vec::new();
+            };
+            let owner = owner_of(symbols, place).map(|it| it.item);
+            let each = owner.into_iter().chain([place.item]).flat_map(|item| {
+                let item = loaded.facts.item(item)?;
+                let end = if item.body.is_empty() { item.span.end } else { item.body.start };
+                let marks = loaded.text.get(item.span.start as usize..end as usize)?;
+                Some(symbols.builtins(place.file).made_accessors(marks, &name))
+            });
+            each.flatten().collect()
+        };
+        let made = places.iter().filter(|it| kind_of_member(symbols, **it) == Some(DeclarationKind::Property));
+        let made: Vec<Place> = made.copied().collect();
+        let names: BTreeSet<String> = made.iter().flat_map(|place| made_for(*place)).collect();
+        if names.is_empty() {
+            return;
+        }
+        let owners: BTreeSet<Place> = made.iter().filter_map(|it| owner_of(symbols, *it)).collect();
+        for (file, words) in sites_of(symbols, &made, &names).sites {
+            if !reach.has(file) {
+                continue;
+            }
+            let facts = symbols.file(file).unwrap_or_default();
+            for word in words {
+                let reference = facts.references.iter().find(|it| it.at == word.at);
+                let is_it = reference.is_some_and(|it| {
+                    is_member_use(it.usage)
+                        && resolver.resolve(file, it).is_empty()
+                        && !resolver.is_elsewhere(file, it, &owners)
+                });
+                if is_it {
+                    self.tell(file, &word, Verdict::Possible(why::ACCESSOR, None), false);
+                }
+            }
+        }
+    }
+
     /// Judges the words of a file. `aliased` are words of other names for the same.
     fn file(
         &mut self,
@@ -383,6 +428,10 @@ impl Told<'_, '_> {
             *known = user;
         }
     }
+}
+
+fn kind_of_member(symbols: &SymbolDb<'_>, place: Place) -> Option<DeclarationKind> {
+    symbols.file(place.file)?.item(place.item).map(|it| it.kind)
 }
 
 /// Whether a use may be one of a member.

@@ -244,17 +244,21 @@ impl<'j, 'l> Judge<'j, 'l> {
 
     /// What stands before a member that is named by a text, in languages where that is no way to write it.
     fn quoted_by(&self, file: FileId, reference: &Reference) -> Option<char> {
-        if reference.usage != Usage::Member || !self.symbols.builtins(file).names_by_text() {
+        if !matches!(reference.usage, Usage::Member | Usage::Value)
+            || !self.symbols.builtins(file).names_by_text()
+        {
             return None;
         }
         let loaded = self.symbols.load(file)?;
         let before = loaded.text.get(..reference.at as usize)?;
         // The last part of a path: `patch("a.b.name")`.
-        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
         let before = before.trim_end_matches(is_part);
         let is_quoted = before.ends_with(['"', '\'']);
         let before = before.trim_end_matches(['"', '\'']).trim_end();
-        before.chars().next_back().filter(|_| is_quoted)
+        // Where values have members in brackets, `item['name']` is one way to write it.
+        let is_way = self.symbols.is_linked(file) || before.ends_with(['(', ',']);
+        before.chars().next_back().filter(|_| is_quoted && is_way)
     }
 
     /// A member that is named by a text: a possible use where the value may have it. A key of a table may be any text.
@@ -273,7 +277,8 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_other = !is_own
             || before == '['
             || !definitions.is_empty()
-            || !(self.has_member || self.resolver.is_of_module(file, reference))
+            || (is_member_use(reference.usage)
+                && !(self.has_member || self.resolver.is_of_module(file, reference)))
             || self.resolver.is_elsewhere(file, reference, self.family.owners());
         if is_other { Verdict::Other } else { Verdict::Possible(why::QUOTED, None) }
     }

@@ -26,6 +26,9 @@ pub(super) struct LinkedAnswer {
 /// The most modules through which a name is passed on.
 const MOST_STEPS: usize = 40;
 
+/// The most modules that pass on what they import with a wildcard.
+const MOST_STARS: u32 = 3;
+
 /// How well a module fits a specifier: the number of equal segments at the end, then the number of
 /// shared segments.
 type Fit = (usize, usize);
@@ -44,16 +47,62 @@ impl Resolver<'_> {
         if found.is_empty() {
             found = self.starred(file, name);
         }
+        if found.is_empty() {
+            found = self.passed_by_stars(file, name, MOST_STARS);
+        }
         let builtins = self.source.builtins(file);
         let is_same = |other: &str| builtins.package(other) == builtins.package(&own);
         let is_own = |target: &Target| match target {
             Target::Item(place) => self.source.module(place.file).is_some_and(|it| is_same(&it)),
             Target::Module(_) => false,
         };
-        if !found.iter().all(is_own) {
+        if !found.iter().all(is_own) && !self.is_starred(file, name, &found) {
             self.doubt();
         }
         found
+    }
+
+    /// Whether a wildcard import of the file gives a name and leads to nothing else than what was found.
+    fn is_starred(&self, file: FileId, name: &str, found: &[Target]) -> bool {
+        let Some(facts) = self.source.file(file) else { return false };
+        if found.len() != 1 || self.source.builtins(file).is_prelude(name) {
+            return false;
+        }
+        facts.stars.iter().any(|star| {
+            let outer = (self.is_exact.replace(true), self.gaps.get());
+            let mut targets = self.linked_import(file, facts.name(*star), Some(name));
+            if targets.is_empty() {
+                targets = self.passed_by_stars(file, name, MOST_STARS);
+            }
+            let is_exact = self.is_exact.replace(outer.0);
+            self.gaps.set(outer.1);
+            is_exact && targets == found
+        })
+    }
+
+    /// What the modules that a file imports with a wildcard have from others in the same way.
+    fn passed_by_stars(&self, file: FileId, name: &str, left: u32) -> Vec<Target> {
+        let Some(facts) = self.source.file(file).filter(|_| left > 0) else { return Vec::new() };
+        for star in &facts.stars {
+            let specifier = facts.name(*star);
+            let modules = best(self.modules(file, &segments(specifier)));
+            let [Target::Module(module)] = modules.targets[..] else { continue };
+            if module == file || !self.step() {
+                continue;
+            }
+            let Some(passing) = self.source.file(module) else { continue };
+            for star in &passing.stars {
+                let found = self.linked_import(module, passing.name(*star), Some(name));
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            let found = self.passed_by_stars(module, name, left - 1);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
     }
 
     /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,

@@ -115,6 +115,11 @@ pub trait Builtins {
         false
     }
 
+    /// The names of the getters and setters that what is written before a field or its class makes for it: `@Data`.
+    fn made_accessors(&self, _marks: &str, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a function may be declared in one place and defined in another.
     fn declares_before(&self) -> bool {
         false

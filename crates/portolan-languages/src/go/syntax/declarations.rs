@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use portolan_types::declarations::{
-    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape,
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
 };
 use tree_sitter::Node;
 
@@ -31,6 +31,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     for node in children(tree.root_node()) {
         if node.kind() == "comment" {
             leading.comment(node);
+            reader.linked_by_name(node);
         } else {
             reader.top(node, &mut leading);
             leading.clear();
@@ -49,6 +50,22 @@ struct GoWalkState<'t> {
 }
 
 impl GoTreeReader<'_> {
+    /// `//go:linkname local path/of/package.name`: both are one.
+    fn linked_by_name(&mut self, comment: Node<'_>) {
+        let text = self.text_of(comment);
+        let Some(rest) = text.strip_prefix("//go:linkname ") else { return };
+        let mut words = rest.split_whitespace();
+        let (Some(_), Some(target), None) = (words.next(), words.next(), words.next()) else {
+            return;
+        };
+        let Some((package, name)) = target.rsplit_once('.') else { return };
+        let start = text.len() - rest.len() + rest.rfind(target).unwrap_or_default();
+        let at = comment.start_byte() + start + target.len() - name.len();
+        let binding = self.inline_import(package, Some(name));
+        let name = self.name(name);
+        self.refer(name, at as u32, Usage::Value, binding);
+    }
+
     fn top(&mut self, node: Node<'_>, leading: &mut Leading) {
         match node.kind() {
             "package_clause" => {}

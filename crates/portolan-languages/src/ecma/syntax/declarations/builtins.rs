@@ -104,6 +104,10 @@ impl Builtins for EcmaBuiltins {
         }
     }
 
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
     fn satisfied_mark(&self) -> Option<&'static str> {
         Some("")
     }

@@ -372,7 +372,8 @@ impl Walker {
         let body = self.span(it.body.span);
         self.bind_item(name, Space::Both, item, shape);
         let mut members = Vec::new();
-        self.within(item, |walker| {
+        // The cases see each other.
+        self.within(item, |walker| walker.scoped(false, |walker| {
             for member in &it.body.members {
                 let text = match &member.id {
                     TSEnumMemberName::Identifier(it) => it.name.as_str(),
@@ -387,12 +388,15 @@ impl Walker {
                     it.flags.0 |= Flags::STATIC;
                     it.shape = PLAIN;
                 });
+                if !text.is_empty() {
+                    walker.bind_item(name, Space::Value, made, PLAIN);
+                }
                 if let Some(value) = &member.initializer {
                     walker.within(made, |walker| walker.expression(value, UNKNOWN));
                 }
                 members.push(made);
             }
-        });
+        }));
         let members = self.list(&members);
         self.edit(item, |it| (it.shape, it.body, it.members) = (shape, body, members));
         item
