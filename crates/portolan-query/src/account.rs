@@ -167,7 +167,10 @@ fn account_within(
         symbols.file(owner.file)?.item(owner.item).map(|it| it.kind)
     };
     let is_handed_on = places.iter().filter_map(is_of_value).any(|kind| {
-        !matches!(kind, DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace)
+        !matches!(
+            kind,
+            DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace
+        )
     });
     if is_wide && is_handed_on {
         reach.add(sites.keys().copied());
@@ -318,7 +321,9 @@ impl Told<'_, '_> {
             });
             each.flatten().collect()
         };
-        let made = places.iter().filter(|it| kind_of_member(symbols, **it) == Some(DeclarationKind::Property));
+        let made = places
+            .iter()
+            .filter(|it| kind_of_member(symbols, **it) == Some(DeclarationKind::Property));
         let made: Vec<Place> = made.copied().collect();
         let names: BTreeSet<String> = made.iter().flat_map(|place| made_for(*place)).collect();
         if names.is_empty() {

@@ -119,7 +119,8 @@ pub(super) fn sites_of(
         .filter_map(|(at, file)| search(file, FileId::at(at)))
         .collect();
     let loading = found.iter().filter(|(_, _, loads, _)| *loads).map(|(file, ..)| *file).collect();
-    let marked = found.iter().filter(|(.., is_marked)| *is_marked).map(|(file, ..)| *file).collect();
+    let marked =
+        found.iter().filter(|(.., is_marked)| *is_marked).map(|(file, ..)| *file).collect();
     let sites = found.into_iter().map(|(file, sites, ..)| (file, sites)).collect();
     WordsFound { sites, loading, marked }
 }

@@ -118,8 +118,11 @@ impl Family {
             if mark.is_empty() && !is_wide && !is_by_methods {
                 continue;
             }
-            let files: BTreeSet<FileId> =
-                if mark.is_empty() { words.sites.keys().copied().collect() } else { words.marked.clone() };
+            let files: BTreeSet<FileId> = if mark.is_empty() {
+                words.sites.keys().copied().collect()
+            } else {
+                words.marked.clone()
+            };
             let kind = kind_at(symbols, owner);
             if files.len() > MOST_FILES || kind == Some(DeclarationKind::Interface) {
                 continue;

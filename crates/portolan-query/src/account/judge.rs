@@ -229,9 +229,7 @@ impl<'j, 'l> Judge<'j, 'l> {
                 self.has_named || (self.symbols.is_linked(file) && is_bare)
             }
             Usage::Member | Usage::Taken | Usage::Given => {
-                self.has_member
-                    || self.is_by_name
-                    || self.resolver.is_of_module(file, reference)
+                self.has_member || self.is_by_name || self.resolver.is_of_module(file, reference)
             }
         };
         let original = original_name(facts, reference.of).filter(|_| is_name);
@@ -511,8 +509,13 @@ impl<'j, 'l> Judge<'j, 'l> {
         let is_own = self.owners.contains(path.get(start..).unwrap_or_default());
         let is_overloaded = !self.has_member && owner_of(self.symbols, place).is_none();
         let is_prototype = is_overloaded && self.symbols.builtins(file).declares_before();
-        if is_own || is_prototype {
+        let links_by_name = self.symbols.builtins(file).links_by_name();
+        if is_own || (is_prototype && !links_by_name) {
             return Verdict::Naming;
+        }
+        // A macro may stand for what was asked for.
+        if links_by_name {
+            return Verdict::Possible(why::BY_NAME, None);
         }
         self.proved.set(Some(place));
         Verdict::Other

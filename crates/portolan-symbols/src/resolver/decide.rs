@@ -4,7 +4,9 @@
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Shape, Usage};
+use portolan_types::declarations::{
+    DeclarationKind, Declarations, Export, NONE, Reference, Shape, Usage,
+};
 
 use super::exports::Target;
 use super::types::{Entity, Type};

@@ -494,8 +494,13 @@ impl RustTreeReader<'_> {
                         self.quoted_value(path, name, at);
                     }
                 }
-                "default" | "serialize_with" | "deserialize_with" | "skip_serializing_if"
-                | "getter" | "value_parser" | "default_value_t" => {
+                "default"
+                | "serialize_with"
+                | "deserialize_with"
+                | "skip_serializing_if"
+                | "getter"
+                | "value_parser"
+                | "default_value_t" => {
                     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
                     let at = at + (path.len() - name.len()) as u32;
                     self.quoted_value(module, name, at);

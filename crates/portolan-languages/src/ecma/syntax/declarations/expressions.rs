@@ -291,7 +291,8 @@ impl Walker {
     /// A member that a call is given by its name: `vi.spyOn(item, 'name')`, `Reflect.get(item, 'name')`.
     fn named_by_text(&mut self, it: &CallExpression<'_>, arguments: List) {
         let [_, Argument::StringLiteral(name), ..] = it.arguments.as_slice() else { return };
-        let Some(MemberExpression::StaticMemberExpression(called)) = it.callee.as_member_expression()
+        let Some(MemberExpression::StaticMemberExpression(called)) =
+            it.callee.as_member_expression()
         else {
             return;
         };

@@ -255,7 +255,11 @@ impl<'t> PythonTreeReader<'t> {
             "cls" => self.this,
             _ if is_class => self.called(callee, &[], true),
             // `replace(item, size=1)` makes another item.
-            "replace" | "dataclasses.replace" | "copy.replace" | "evolve" | "attr.evolve"
+            "replace"
+            | "dataclasses.replace"
+            | "copy.replace"
+            | "evolve"
+            | "attr.evolve"
             | "attrs.evolve" => given.first().copied().unwrap_or(UNKNOWN),
             _ => match function.child_by_field_name("object") {
                 Some(object) if matches!(name, "_replace") => self.again(object),

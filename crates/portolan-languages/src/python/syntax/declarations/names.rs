@@ -11,9 +11,30 @@ use crate::syntax::grammar::{child, children};
 pub(super) fn takes_types(name: &str) -> bool {
     matches!(
         name,
-        "Optional" | "Union" | "List" | "Dict" | "Set" | "FrozenSet" | "Tuple" | "Type" | "Callable"
-            | "Iterable" | "Iterator" | "Sequence" | "Mapping" | "ClassVar" | "Final" | "Annotated"
-            | "Awaitable" | "Generator" | "list" | "dict" | "set" | "frozenset" | "tuple" | "type"
+        "Optional"
+            | "Union"
+            | "List"
+            | "Dict"
+            | "Set"
+            | "FrozenSet"
+            | "Tuple"
+            | "Type"
+            | "Callable"
+            | "Iterable"
+            | "Iterator"
+            | "Sequence"
+            | "Mapping"
+            | "ClassVar"
+            | "Final"
+            | "Annotated"
+            | "Awaitable"
+            | "Generator"
+            | "list"
+            | "dict"
+            | "set"
+            | "frozenset"
+            | "tuple"
+            | "type"
     )
 }
 
@@ -140,8 +161,8 @@ impl PythonTreeReader<'_> {
     pub(super) fn member_around(&mut self, node: Node<'_>) -> Option<u32> {
         let class = self.own.classes.last()?;
         let item = class.item;
-        let is_default = self.own.is_default
-            && self.facts.item(self.parent).is_some_and(|it| it.parent == item);
+        let is_default =
+            self.own.is_default && self.facts.item(self.parent).is_some_and(|it| it.parent == item);
         if self.parent != item && !is_default {
             return None;
         }
@@ -149,7 +170,11 @@ impl PythonTreeReader<'_> {
         let declared = class.members.iter().filter_map(|it| self.facts.item(*it));
         let mut declared = declared.filter(|it| it.name == name && it.parent == item);
         // What methods give to instances is no name of the body.
-        let is_name = declared.any(|it| it.kind != DeclarationKind::Property || it.at > it.span.start || self.is_own_line(it.span.start));
+        let is_name = declared.any(|it| {
+            it.kind != DeclarationKind::Property
+                || it.at > it.span.start
+                || self.is_own_line(it.span.start)
+        });
         if !is_name {
             return None;
         }

@@ -101,7 +101,8 @@ impl PythonTreeReader<'_> {
                 if name == "Self" {
                     return self.this;
                 }
-                self.named_type(name, node.start_byte(), List::default())
+                let shape = self.named_type(name, node.start_byte(), List::default());
+                self.variable_type(name).unwrap_or(shape)
             }
             "attribute" => self.qualified(node, List::default()),
             "string" => self.quoted(node),
@@ -308,6 +309,7 @@ impl PythonTreeReader<'_> {
         let list = if is_choice { List::default() } else { self.list(&arguments) };
         let Some(((last_at, last), path)) = members.split_last() else {
             let shape = self.named_type(first, at, list);
+            let shape = self.variable_type(first).unwrap_or(shape);
             return if is_choice { self.union(&arguments) } else { shape };
         };
         let mut base = self.value_name(first, at as u32);
