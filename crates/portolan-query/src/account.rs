@@ -83,8 +83,22 @@ fn meant(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, places: &[Place]) -> V
             if is_named { resolver.exported(place.file, DEFAULT).places } else { Vec::new() };
         if found.is_empty() { vec![*place] } else { found }
     });
-    let each: BTreeSet<Place> = each.collect();
+    let mut each: BTreeSet<Place> = each.collect();
+    let twins: Vec<Place> = each.iter().flat_map(|place| twins_of(symbols, *place)).collect();
+    each.extend(twins);
     each.into_iter().collect()
+}
+
+/// The same declaration in the stub of a file, or in the file of a stub.
+fn twins_of(symbols: &SymbolDb<'_>, place: Place) -> Vec<Place> {
+    let path = symbols.path(place.file);
+    let other = symbols.builtins(place.file).twin(&path);
+    let Some(file) = other.and_then(|path| symbols.number(&path)) else { return Vec::new() };
+    let (Some(facts), Some(name)) = (symbols.file(file), qualified(symbols, place)) else {
+        return Vec::new();
+    };
+    let all = (0..facts.items.len() as u32).map(|item| Place { file, item });
+    all.filter(|twin| qualified(symbols, *twin).is_some_and(|it| it == name)).collect()
 }
 
 /// The account of each of some declarations, with one search for all their names. It ends before the first declaration
@@ -139,7 +153,7 @@ fn account(
     let is_again = users.users.is_empty()
         && users.account.as_ref().is_some_and(|it| it.others > 0)
         && found.sites.len() <= MOST_WIDE
-        && places.iter().any(is_member);
+        && places.iter().any(|it| is_member(it) || symbols.implements_by_methods(it.file));
     if !is_again {
         return users;
     }
@@ -172,7 +186,8 @@ fn account_within(
             DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace
         )
     });
-    if is_wide && is_handed_on {
+    let is_linked_by_name = places.iter().any(|it| symbols.implements_by_methods(it.file));
+    if is_wide && (is_handed_on || is_linked_by_name) {
         reach.add(sites.keys().copied());
     }
     // Values of the language's own types come without an import.
@@ -206,6 +221,7 @@ fn account_within(
         told.account.parsed += usize::from(!own.is_empty());
         told.file(&judge, *file, own, other, &all);
     }
+    told.renamed_by_name(sites);
     told.accessors(places, &reach);
     told.made_accessors(resolver, places, &reach);
     let has_template =
@@ -299,6 +315,45 @@ impl Told<'_, '_> {
             for word in words.iter().filter(|it| it.place == WordSite::Code && !is_declared(it.at))
             {
                 self.tell(*file, word, Verdict::Possible(why::ACCESSOR, None), true);
+            }
+        }
+    }
+
+    /// Adds the words of a file that an import of it gives the same thing, in languages that are read by name:
+    /// `import a.name as other`.
+    fn renamed_by_name(&mut self, sites: &Sites) {
+        let symbols = self.symbols;
+        for (file, words) in sites.iter().filter(|(it, _)| !symbols.builtins(**it).reads_uses()) {
+            let Some(loaded) = symbols.load(*file) else { continue };
+            let aliases: BTreeSet<&str> = words
+                .iter()
+                .filter_map(|word| {
+                    let line = loaded.lines.of(word.at);
+                    let start = loaded.lines.text(&loaded.text, line).trim_start();
+                    let is_import =
+                        ["import ", "use ", "using "].iter().any(|it| start.starts_with(it));
+                    let rest = loaded.text.get(word.at as usize..).filter(|_| is_import)?;
+                    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+                    let rest = rest.trim_start_matches(is_part).strip_prefix(" as ")?;
+                    let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+                    rest.get(..end).filter(|alias| !alias.is_empty())
+                })
+                .collect();
+            if aliases.is_empty() {
+                continue;
+            }
+            let mut found = Vec::new();
+            Languages::default().words(&symbols.path(*file), &loaded.text, &mut |word| {
+                if aliases.contains(word.text) {
+                    found.push(word.at);
+                }
+            });
+            for at in found {
+                let line = loaded.lines.of(at);
+                if words.iter().all(|word| loaded.lines.of(word.at) != line) {
+                    let site = Site { at, line, place: WordSite::Code, name: 0 };
+                    self.tell(*file, &site, Verdict::Possible(why::BY_NAME, None), false);
+                }
             }
         }
     }

@@ -66,6 +66,9 @@ pub(super) struct Judge<'j, 'l> {
     is_method: bool,
     /// Whether variables are asked for.
     has_variable: bool,
+    /// Whether names of the global object are asked for, and whether members that are added to a type of the language.
+    is_global: bool,
+    is_of_language: bool,
     /// Whether they are written in a language that is read by name.
     is_by_name: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
@@ -83,6 +86,9 @@ pub(super) struct Judge<'j, 'l> {
     /// What is known of the name in all files, if its language links by name.
     linked: Option<LinkedName>,
 }
+
+/// Stands for what is before a name in a comment that links by it.
+const LINKED: char = '/';
 
 /// The reasons for a doubt.
 pub(super) mod why {
@@ -144,6 +150,9 @@ impl<'j, 'l> Judge<'j, 'l> {
             has_variable: places
                 .iter()
                 .any(|place| kind_of(symbols, *place) == Some(DeclarationKind::Variable)),
+            is_global: !places.iter().all(is_member)
+                && places.iter().any(|it| is_added(symbols, *it)),
+            is_of_language: places.iter().any(|it| is_member(it) && is_added(symbols, *it)),
             is_by_name: places.iter().any(|it| !symbols.builtins(it.file).reads_uses()),
             is_mixed: is_mixed(symbols, places),
             is_static: places.iter().any(|place| is_static(symbols, *place)),
@@ -205,6 +214,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         }
         let is_open = definitions.is_empty()
             && (self.is_of_scope(file, facts, reference)
+                || (self.is_of_language && is_member_use(reference.usage))
                 || self.is_of_literal(file, facts, reference));
         if is_open {
             return Verdict::Possible(why::UNKNOWN, None);
@@ -252,6 +262,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         // The last part of a path: `patch("a.b.name")`.
         let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
         let before = before.trim_end_matches(is_part);
+        if before.rsplit('\n').next().is_some_and(|line| line.starts_with("//go:linkname ")) {
+            return Some(LINKED);
+        }
         let is_quoted = before.ends_with(['"', '\'']);
         let before = before.trim_end_matches(['"', '\'']).trim_end();
         // Where values have members in brackets, `item['name']` is one way to write it.
@@ -272,6 +285,9 @@ impl<'j, 'l> Judge<'j, 'l> {
             return Verdict::Possible(why::QUOTED, through);
         }
         let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
+        if before == LINKED && is_own && self.has_named {
+            return Verdict::Possible(why::QUOTED, None);
+        }
         let is_other = !is_own
             || before == '['
             || !definitions.is_empty()
@@ -338,7 +354,9 @@ impl<'j, 'l> Judge<'j, 'l> {
     fn is_of_scope(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         let Shape::Free { name } = facts.shape(reference.of) else { return false };
         let scope = self.symbols.builtins(file).scope(facts.name(name));
-        is_member_use(reference.usage) && scope.is_some_and(|scope| self.owners.contains(scope))
+        let is_own = |scope: &str| self.is_global || self.owners.contains(scope);
+        let is_asked = self.names.iter().any(|name| name == facts.name(reference.name));
+        is_member_use(reference.usage) && is_asked && scope.is_some_and(is_own)
     }
 
     /// Whether a value of which nothing is known is used as something else: it has members that the owner has not, or is
@@ -514,7 +532,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             return Verdict::Naming;
         }
         // A macro may stand for what was asked for.
-        if links_by_name {
+        if links_by_name && !self.has_member {
             return Verdict::Possible(why::BY_NAME, None);
         }
         self.proved.set(Some(place));
@@ -668,6 +686,13 @@ impl NamedItems {
         // The innermost one.
         own.map(|(.., number)| *number).max()
     }
+}
+
+/// Whether a declaration is added to the global ones.
+fn is_added(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let Some(facts) = symbols.file(place.file) else { return false };
+    let mut around = facts.ancestors(place.item).filter_map(|item| facts.item(item));
+    around.any(|item| item.flags.has(Flags::GLOBAL))
 }
 
 /// Whether a declaration is a field or a method.

@@ -115,6 +115,11 @@ pub trait Builtins {
         false
     }
 
+    /// The path of the file that declares the same as another one: of a stub or what it describes.
+    fn twin(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// The names of the getters and setters that what is written before a field or its class makes for it: `@Data`.
     fn made_accessors(&self, _marks: &str, _name: &str) -> Vec<String> {
         Vec::new()

@@ -322,6 +322,10 @@ fn base_name(text: &str) -> &str {
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
     fn satisfied_mark(&self) -> Option<&'static str> {
         Some("")
     }

@@ -593,6 +593,13 @@ impl Builtins for PythonBuiltins {
         Some("Protocol")
     }
 
+    fn twin(&self, path: &str) -> Option<String> {
+        match path.strip_suffix(".pyi") {
+            Some(stem) => Some(format!("{stem}.py")),
+            None => path.strip_suffix(".py").map(|stem| format!("{stem}.pyi")),
+        }
+    }
+
     fn mixes_in(&self) -> bool {
         true
     }

@@ -628,7 +628,10 @@ impl Builtins for RustBuiltins {
             // there.
             "Result" => Builtin::Either(expressions::ERROR),
             "Box" | "Rc" | "Arc" | "Option" | "Cow" | "Ref" | "RefMut" | "Pin" | "MutexGuard"
-            | "Weak" | "ManuallyDrop" => Builtin::Same(0),
+            | "Weak" | "ManuallyDrop" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "OnceCell"
+            | "OnceLock" | "LazyLock" | "LazyCell" | "RwLockReadGuard" | "RwLockWriteGuard" => {
+                Builtin::Same(0)
+            }
             _ => Builtin::Unknown,
         }
     }
