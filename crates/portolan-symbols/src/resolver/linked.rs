@@ -243,9 +243,38 @@ impl Resolver<'_> {
                 let is_in_it = |it: &&Target| matches!(it, Target::Item(it) if it.file == only);
                 answer.targets.extend(own.iter().filter(is_in_it));
             }
+            if answer.targets.is_empty() {
+                answer.targets = self.member_of_path(file, specifier, name);
+            }
             return answer;
         }
         best(found)
+    }
+
+    /// The members of this name of the type that a path leads to: `use crate::kinds::Kind::One`.
+    fn member_of_path(&self, file: FileId, path: &str, name: &str) -> Vec<Target> {
+        let Some(facts) = self.source.file(file) else { return Vec::new() };
+        let (space, last) = match path.rfind(['.', ':', '/']) {
+            Some(at) => path.split_at(at),
+            None => ("", path),
+        };
+        let last = last.trim_start_matches(['.', ':', '/']);
+        let space = space.trim_end_matches(['.', ':', '/']);
+        if !last.starts_with(char::is_uppercase) || !self.step() {
+            return Vec::new();
+        }
+        let mut types = self.linked_import(file, space, Some(last));
+        if types.is_empty() {
+            let own = declared(&facts, last).into_iter();
+            types.extend(own.map(|item| Target::Item(Place { file, item })));
+        }
+        let mut found = Vec::new();
+        for of in types {
+            if let Target::Item(of) = of {
+                found.extend(self.own_members(of, name).into_iter().map(Target::Item));
+            }
+        }
+        found
     }
 
     /// Whether a specifier may refer to the file that contains it.

@@ -319,6 +319,11 @@ impl Walker {
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::New { callee, arguments, types };
         }
+        // It stands for its first argument.
+        let is_proxy = matches!(&it.callee, Expression::Identifier(it) if it.name == "Proxy");
+        if let Some(of) = self.facts.list(arguments).first().copied().filter(|_| is_proxy) {
+            return of;
+        }
         call
     }
 
