@@ -414,17 +414,17 @@ impl Told<'_, '_> {
         names: &BTreeSet<String>,
     ) {
         let facts = self.symbols.file(file).unwrap_or_default();
+        let is_own = |at: u32| own.binary_search_by_key(&at, |site| site.at).is_ok();
         let mut verdicts: BTreeMap<u32, Verdict> = BTreeMap::new();
         let mut proved: BTreeMap<u32, String> = BTreeMap::new();
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, names)) {
             let is_private = facts.name(reference.name).starts_with('#');
             let at = reference.at + u32::from(is_private);
-            let verdict = judge.reference(file, &facts, reference);
+            let verdict = judge.reference(file, &facts, reference, is_own(at));
             proved.extend(judge.take_proved().map(|name| (at, name)));
             let known = verdicts.entry(at).or_insert(Verdict::Other);
             *known = (*known).clone().max(verdict);
         }
-        let is_own = |at: u32| own.binary_search_by_key(&at, |site| site.at).is_ok();
         for site in own {
             let known = verdicts.remove(&site.at);
             let verdict = known.unwrap_or_else(|| judge.word(file, &facts, own, site));

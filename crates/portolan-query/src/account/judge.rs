@@ -169,12 +169,13 @@ impl<'j, 'l> Judge<'j, 'l> {
         self.proved.take().and_then(|place| qualified(self.symbols, place))
     }
 
-    /// What a reference means.
+    /// What a reference means. `is_word`: it stands at a word outside of texts.
     pub(super) fn reference(
         &self,
         file: FileId,
         facts: &Declarations,
         reference: &Reference,
+        is_word: bool,
     ) -> Verdict {
         if !self.symbols.builtins(file).reads_uses() {
             let possible = || Verdict::Possible(why::BY_NAME, None);
@@ -184,8 +185,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
-        let quoted = self.quoted_by(file, reference);
-        if let Some(before) = quoted {
+        if !is_word && let Some(before) = self.quoted_by(file, reference) {
             return self.by_text(file, facts, reference, before);
         }
         let definitions = self.resolver.resolve(file, reference);

@@ -5,7 +5,7 @@ use portolan_types::FileId;
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{
-    DeclarationKind, Declarations, Export, NONE, Reference, Shape, Usage,
+    DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
 
 use super::exports::Target;
@@ -101,6 +101,7 @@ impl Resolver<'_> {
         left: &mut usize,
     ) -> bool {
         match entity {
+            Entity::Value(place, _) if self.has_open_class(*place) => false,
             Entity::Instance(place, _) | Entity::Value(place, _) => {
                 is_told && !owners.contains(place) && self.is_closed_item(*place, owners, left)
             }
@@ -121,6 +122,28 @@ impl Resolver<'_> {
             Entity::Module(module) => is_told && !self.answers_for_names(*module),
             _ => true,
         }
+    }
+
+    /// Whether a class, or one that it builds on, has members of a class of its own.
+    fn has_open_class(&self, place: Place) -> bool {
+        let is_open = |place: &Place| {
+            let facts = self.source.file(place.file);
+            facts.and_then(|it| it.item(place.item).map(|it| it.flags.has(Flags::OPEN)))
+                == Some(true)
+        };
+        if !self.is_linked(place.file) {
+            return false;
+        }
+        let (mut known, mut open) = (BTreeSet::from([place]), vec![place]);
+        while let Some(place) = open.pop()
+            && known.len() < MOST_SUPERS
+        {
+            if is_open(&place) {
+                return true;
+            }
+            open.extend(self.bases(place, "").into_iter().filter(|base| known.insert(*base)));
+        }
+        false
     }
 
     fn is_closed_item(&self, place: Place, owners: &BTreeSet<Place>, left: &mut usize) -> bool {

@@ -156,7 +156,9 @@ impl<'t> PythonTreeReader<'t> {
                 self.type_of(it);
             } else if let Some(value) = value {
                 let of = self.named_by_text(value, base);
-                self.quoted_member(of, it);
+                if of > PLAIN {
+                    self.quoted_member(of, it);
+                }
             }
         }
         self.element(base)

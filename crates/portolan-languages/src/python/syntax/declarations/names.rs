@@ -73,7 +73,8 @@ impl PythonTreeReader<'_> {
                 return self.again(*only);
             }
         }
-        otherwise
+        // Keys of what is no name are those of tables.
+        if table.kind() == "identifier" { otherwise } else { UNKNOWN }
     }
 
     /// The value of an expression whose uses were added before.

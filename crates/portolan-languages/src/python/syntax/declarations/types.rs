@@ -1,6 +1,6 @@
 //! Reads annotations and base classes.
 
-use portolan_types::declarations::{List, Shape, Usage};
+use portolan_types::declarations::{Flags, List, Shape, Usage};
 use tree_sitter::Node;
 
 use super::PythonTreeReader;
@@ -334,11 +334,22 @@ impl PythonTreeReader<'_> {
             match base.kind() {
                 "identifier" | "attribute" | "subscript" => bases.push(self.type_of(base)),
                 // A class has the members of its own class.
-                "keyword_argument" if self.field_text(base, "name") == "metaclass" => {
-                    let Some(value) = base.child_by_field_name("value") else { continue };
-                    let is_own = is_of_language(self.text_of(value));
-                    let shape = self.type_of(value);
-                    bases.extend((!is_own).then_some(shape));
+                "keyword_argument" => {
+                    self.expression(base);
+                    let value = base.child_by_field_name("value").map_or("", |it| self.text_of(it));
+                    if self.field_text(base, "name") == "metaclass" && !is_of_language(value) {
+                        let class = self.parent;
+                        self.edit(class, |it| it.flags.0 |= Flags::OPEN);
+                    }
+                }
+                // What is computed may have any members.
+                "call" => {
+                    self.expression(base);
+                    let called = self.field_text(base, "function");
+                    let name = called.rsplit('.').next().unwrap_or(called);
+                    if !matches!(name, "namedtuple" | "NamedTuple" | "TypedDict") {
+                        bases.push(UNKNOWN);
+                    }
                 }
                 _ => {
                     self.expression(base);
