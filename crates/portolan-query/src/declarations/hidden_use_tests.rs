@@ -1,7 +1,7 @@
 //! Uses that stand where a name alone does not tell them: in texts, comments and attributes, behind interfaces that are
 //! satisfied without a name, and in files that import nothing of the declaration.
 
-use super::account_tests::check;
+use super::account_tests::{check, users_in};
 
 #[test]
 fn interfaces_are_satisfied_without_a_name() {
@@ -39,7 +39,7 @@ fn a_class_may_use_what_another_base_of_its_heirs_has() {
     let mixin2 = "//- mix.py\nclass Mixin:\n    def f(self):\n        return self.zhelp()\n//- base.py\nclass Base:\n    def zhelp(self): ...\n//- both.py\nfrom mix import Mixin\nfrom base import Base\nclass Both(Mixin, Base): ...\n";
     check(mixin2, "base.py#Base.zhelp", "~mix.py:3");
     let metaclass = "//- a.py\nclass Meta(type):\n    def zmeta(cls): ...\nclass A(metaclass=Meta): ...\nA.zmeta()\ndef f(c: type[A]): c.zmeta()\n";
-    check(metaclass, "a.py#Meta.zmeta", "a.py:4 a.py:5");
+    check(metaclass, "a.py#Meta.zmeta", "~a.py:4 ~a.py:5");
 }
 
 #[test]
@@ -139,4 +139,44 @@ fn where_only_names_are_read_declarations_and_variables_are_no_uses() {
     let cpp = "//- a.h\n#pragma once\nclass Foo {\npublic:\n  void zgo();\n  int zsize;\n};\nclass Other { void zgo(); };\nvoid zfree(int x);\n//- a.cpp\n#include \"a.h\"\nvoid Foo::zgo() { zsize = 1; }\nvoid Other::zgo() {}\nvoid zfree(int x) {}\n//- b.cpp\n#include \"a.h\"\nvoid f(Foo &foo, Foo *p) {\n  foo.zgo();\n  p->zgo();\n  auto m = &Foo::zgo;\n  int zsize = foo.zsize;\n  zfree(1);\n}\n";
     check(cpp, "a.h#Foo.zgo", "~b.cpp:3 ~b.cpp:4 ~b.cpp:5");
     check(cpp, "a.h#zfree", "~b.cpp:7");
+}
+
+#[test]
+fn what_a_class_is_computed_from_may_give_it_members() {
+    let computed_base = "//- a.py\nclass Rows:\n    def zfilter(self): ...\nclass Base:\n    @classmethod\n    def of(cls, rows): return type(\"Made\", (cls,), vars(rows))\nclass Manager(Base.of(Rows)):\n    pass\nclass Plain(Base):\n    pass\ndef f(m: Manager, p: Plain):\n    m.zfilter()\n    p.zfilter()\n";
+    check(computed_base, "a.py#Rows.zfilter", "~a.py:11");
+    let qualified = "//- I.java\npackage a;\npublic class I {\n    void zgo() {}\n    void f(java.util.function.Supplier<I> y) {\n        y.get().zgo();\n    }\n}\n";
+    check(qualified, "I.java#I.zgo", "~I.java:5");
+    let proxy = "//- u.ts\nexport class A { zgo() {} }\nexport const f = (a: A) => new Proxy(a, {}).zgo()\n";
+    check(proxy, "u.ts#A.zgo", "u.ts:2");
+}
+
+#[test]
+fn names_that_are_written_elsewhere_lead_to_it() {
+    let variant = "//- Cargo.toml\n[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod k;\nuse k::Kind::{self, Zone};\npub fn f(k: Kind) -> Kind {\n    match k { Zone => Zone, _ => k }\n}\n//- src/k.rs\npub enum Kind { Zone, Two }\n";
+    check(variant, "src/k.rs#Kind.Zone", "src/lib.rs:4");
+    let linkname = "//- go.mod\nmodule a\n//- rt/rt.go\npackage rt\n\nfunc znano() int64 { return 1 }\n//- u/u.go\npackage u\n\nimport _ \"unsafe\"\n\n//go:linkname znano a/rt.znano\nfunc znano() int64\n\nfunc f() int64 { return znano() }\n";
+    check(linkname, "rt/rt.go#znano", "~u/u.go:5");
+    let pyi = "//- m.pyi\ndef zrun() -> int: ...\n//- m.py\ndef zrun(): return 1\n//- a.py\nfrom m import zrun\nzrun()\n";
+    check(pyi, "m.pyi#zrun", "a.py:2");
+    check(pyi, "m.py#zrun", "a.py:2");
+    let ext = "//- src/main/kotlin/a/A.kt\npackage a\nclass A(val zname: String) {\n    companion object {\n        fun zmake() = A(\"x\")\n        const val ZC = 1\n    }\n    fun zgo() {}\n    operator fun plus(o: A) = this\n}\nfun A.zext(): Int = 1\nval A.zprop: Int get() = 2\ninfix fun A.zinf(o: A) = 1\nobject Single { fun zone() {} }\n//- src/main/kotlin/b/U.kt\npackage b\nimport a.*\nimport a.A.Companion.zmake\nimport a.zext as ze\nfun f(x: A) {\n    x.zext()\n    x.ze()\n    x.zprop\n    x zinf x\n    A.zmake()\n    zmake()\n    A.ZC\n    A.Companion.ZC\n    Single.zone()\n    with(x) { zgo(); zname }\n    x.apply { zgo() }.also { it.zgo() }\n    listOf(x).map { it.zname }.forEach(::println)\n    listOf(x).forEach(A::zgo)\n    A(zname = \"q\")\n    val (n) = x\n}\n//- src/main/java/b/J.java\npackage b;\nimport a.A;\nimport a.AKt;\nclass J { void f(A a) { a.getZname(); AKt.zext(a); A.Companion.zmake(); a.zgo(); } }\n";
+    check(
+        ext,
+        "src/main/kotlin/a/A.kt#zext",
+        "~src/main/kotlin/b/U.kt:4 ~src/main/kotlin/b/U.kt:6 ~src/main/kotlin/b/U.kt:7",
+    );
+    let augment = "//- a.ts\nexport interface Foo { aa: number }\nexport class K { m() {} }\n//- aug.ts\nimport './a'\ndeclare module './a' {\n  interface Foo { zextra: number }\n  interface K { zplus(): void }\n}\ndeclare global {\n  interface Window { zwin: number }\n  interface Array<T> { zlast(): T }\n  var zglob: number\n}\nexport {}\n//- u.ts\nimport { Foo, K } from './a'\nexport const f = (x: Foo, k: K) => {\n  x.zextra\n  k.zplus()\n  window.zwin\n  globalThis.zglob\n  zglob\n  ;[1].zlast()\n  const l: string[] = []\n  l.zlast()\n}\n";
+    check(augment, "aug.ts#zglob", "~u.ts:6 ~u.ts:7");
+    check(augment, "aug.ts#Array.zlast", "~u.ts:8 ~u.ts:10");
+    let generic = "//- go.mod\nmodule a\n//- a.go\npackage a\n\ntype Num interface{ ~int; Zval() int }\n\ntype List[T any] struct{ zitems []T }\n\nfunc (l *List[T]) Zpush(t T) { l.zitems = append(l.zitems, t) }\n\ntype N int\n\nfunc (n N) Zval() int { return int(n) }\n\nfunc Sum[T Num](xs []T) (r int) {\n\tfor _, x := range xs {\n\t\tr += x.Zval()\n\t}\n\treturn\n}\n\nfunc f() {\n\tl := &List[N]{}\n\tl.Zpush(1)\n\tfor _, it := range l.zitems {\n\t\tit.Zval()\n\t}\n\tm := map[string]*List[N]{\"a\": {zitems: nil}}\n\tm[\"a\"].Zpush(2)\n\tc := make(chan N, 1)\n\t(<-c).Zval()\n\tif v, ok := any(l).(interface{ Zpush(N) }); ok {\n\t\tv.Zpush(1)\n\t}\n\tswitch q := any(l).(type) {\n\tcase *List[N]:\n\t\tq.Zpush(3)\n\t}\n}\n";
+    check(generic, "a.go#N.Zval", "~a.go:15(Num.Zval) a.go:24 a.go:29");
+}
+
+#[test]
+fn documentation_that_names_what_no_code_uses_is_told() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\n/// ```\n/// let z = a::zrun(1);\n/// ```\n/// See [`zrun`], and zrun in words.\n/// zrun again\npub fn zrun(x: u8) -> u8 { x }\n";
+    let mentions = users_in(rust, "src/lib.rs#zrun").mentions;
+    let shown: Vec<String> = mentions.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["src/lib.rs:2", "src/lib.rs:4"]);
 }
