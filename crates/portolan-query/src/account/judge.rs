@@ -66,6 +66,8 @@ pub(super) struct Judge<'j, 'l> {
     is_method: bool,
     /// Whether variables are asked for.
     has_variable: bool,
+    /// The functions that take the fields which are asked for as arguments by name.
+    options: BTreeSet<String>,
     /// Whether names of the global object are asked for, and whether members that are added to a type of the language.
     is_global: bool,
     is_of_language: bool,
@@ -87,6 +89,8 @@ pub(super) struct Judge<'j, 'l> {
     linked: Option<LinkedName>,
 }
 
+/// The head of a longer call is not looked for.
+const LONGEST_CALL: usize = 4_000;
 /// Stands for what is before a name in a comment that links by it.
 const LINKED: char = '/';
 
@@ -150,6 +154,7 @@ impl<'j, 'l> Judge<'j, 'l> {
             has_variable: places
                 .iter()
                 .any(|place| kind_of(symbols, *place) == Some(DeclarationKind::Variable)),
+            options: places.iter().flat_map(|place| takers_of(symbols, *place)).collect(),
             is_global: !places.iter().all(is_member)
                 && places.iter().any(|it| is_added(symbols, *it)),
             is_of_language: places.iter().any(|it| is_member(it) && is_added(symbols, *it)),
@@ -513,6 +518,10 @@ impl<'j, 'l> Judge<'j, 'l> {
         if is_unread || self.is_bare_member(file, site) {
             return Verdict::Possible(why::UNREAD, None);
         }
+        // The fields of a table of options are given as arguments by name.
+        if self.is_option(file, site) {
+            return Verdict::Possible(why::UNKNOWN, None);
+        }
         Verdict::Other
     }
 
@@ -626,6 +635,34 @@ impl<'j, 'l> Judge<'j, 'l> {
         self.has_member && before.ends_with('.') && !before.ends_with("..")
     }
 
+    /// Whether a word names an argument of a function that takes the fields apart: `f(name=value)`.
+    fn is_option(&self, file: FileId, site: &Site) -> bool {
+        if self.options.is_empty() {
+            return false;
+        }
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let rest = rest.trim_start_matches(is_part);
+        if !rest.strip_prefix('=').is_some_and(|rest| !rest.starts_with('=')) {
+            return false;
+        }
+        let mut depth = 0_u32;
+        for (at, letter) in before.char_indices().rev().take(LONGEST_CALL) {
+            match letter {
+                ')' | ']' | '}' => depth += 1,
+                '(' if depth == 0 => {
+                    let called = before.get(..at).unwrap_or_default();
+                    let start = called.trim_end_matches(is_part).len();
+                    return self.options.contains(called.get(start..).unwrap_or_default());
+                }
+                '(' | '[' | '{' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether a word stands where a parameter does.
     fn is_parameter(&self, file: FileId, site: &Site) -> bool {
         let Some(loaded) = self.symbols.load(file) else { return false };
@@ -686,6 +723,22 @@ impl NamedItems {
         // The innermost one.
         own.map(|(.., number)| *number).max()
     }
+}
+
+/// The functions of the same file that take the fields of a table apart: `**options: Unpack[Options]`.
+fn takers_of(symbols: &SymbolDb<'_>, place: Place) -> Vec<String> {
+    let owner = owner_of(symbols, place).filter(|it| symbols.is_linked(it.file));
+    let Some((owner, loaded)) = owner.and_then(|it| Some((it, symbols.load(it.file)?))) else {
+        return Vec::new();
+    };
+    let Some(item) = loaded.facts.item(owner.item) else { return Vec::new() };
+    let taken = format!("Unpack[{}]", loaded.facts.name(item.name));
+    let each = loaded.text.match_indices(&taken).filter_map(|(at, _)| {
+        let (outer, member) = enclosing(&loaded.facts, at as u32)?;
+        let function = loaded.facts.item(member.unwrap_or(outer))?;
+        Some(loaded.facts.name(function.name).to_owned())
+    });
+    each.collect()
 }
 
 /// Whether a declaration is added to the global ones.

@@ -180,3 +180,9 @@ fn documentation_that_names_what_no_code_uses_is_told() {
     let shown: Vec<String> = mentions.iter().map(ToString::to_string).collect();
     assert_eq!(shown, ["src/lib.rs:2", "src/lib.rs:4"]);
 }
+
+#[test]
+fn arguments_by_name_are_fields_of_a_table_that_is_taken_apart() {
+    let options = "//- a.py\nfrom typing import TypedDict, Unpack\nclass Options(TypedDict):\n    zsize: int\ndef connect(**options: Unpack[Options]): ...\ndef other(zsize): ...\nconnect(url=other(zsize=1), zsize=2)\n";
+    check(options, "a.py#Options.zsize", "~a.py:6");
+}
