@@ -397,7 +397,7 @@ impl Walker {
                     }
                     members.push(made);
                 }
-            })
+            });
         });
         let members = self.list(&members);
         self.edit(item, |it| (it.shape, it.body, it.members) = (shape, body, members));

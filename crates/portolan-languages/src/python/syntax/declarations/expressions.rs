@@ -91,12 +91,7 @@ impl<'t> PythonTreeReader<'t> {
                 if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
             }
             "subscript" => self.subscript(node),
-            "list" | "set" | "tuple" => {
-                let elements = self.each(node);
-                let some: Vec<u32> = elements.into_iter().take(4).collect();
-                let element = self.union(&some);
-                self.shape(Shape::Array { element })
-            }
+            "list" | "set" | "tuple" => self.listed(node),
             "dictionary" => {
                 self.each(node);
                 self.shape(Shape::Array { element: UNKNOWN })
@@ -118,14 +113,7 @@ impl<'t> PythonTreeReader<'t> {
                 PLAIN
             }
             // A value that is `None` at first becomes something else later.
-            "global_statement" => {
-                for name in children(node) {
-                    let text = self.text_of(name);
-                    self.own.globals.push(text);
-                    self.value(name);
-                }
-                UNKNOWN
-            }
+            "global_statement" => self.global_names(node),
             "none" | "nonlocal_statement" | "comment" => UNKNOWN,
             "function_definition"
             | "class_definition"
@@ -141,6 +129,22 @@ impl<'t> PythonTreeReader<'t> {
                 UNKNOWN
             }
         }
+    }
+
+    fn listed(&mut self, node: Node<'_>) -> u32 {
+        let elements = self.each(node);
+        let some: Vec<u32> = elements.into_iter().take(4).collect();
+        let element = self.union(&some);
+        self.shape(Shape::Array { element })
+    }
+
+    fn global_names(&mut self, node: Node<'_>) -> u32 {
+        for name in children(node) {
+            let text = self.text_of(name);
+            self.own.globals.push(text);
+            self.value(name);
+        }
+        UNKNOWN
     }
 
     fn subscript(&mut self, node: Node<'_>) -> u32 {

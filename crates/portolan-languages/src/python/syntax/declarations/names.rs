@@ -144,16 +144,10 @@ impl PythonTreeReader<'_> {
         let Some((path, name)) = text.rsplit_once('.') else { return };
         let at = at + text.len() - name.len();
         let is_class = |part: &str| part.starts_with(char::is_uppercase);
-        let base = match path.rsplit_once('.').filter(|(_, last)| is_class(last)) {
-            Some((module, class)) => {
-                let binding = self.inline_import(module, Some(class));
-                self.shape(Shape::Name { binding })
-            }
-            None => {
-                let binding = self.inline_import(path, None);
-                self.shape(Shape::Name { binding })
-            }
-        };
+        let class = path.rsplit_once('.').filter(|(_, last)| is_class(last));
+        let (module, class) = class.map_or((path, None), |(module, class)| (module, Some(class)));
+        let binding = self.inline_import(module, class);
+        let base = self.shape(Shape::Name { binding });
         let name = self.name(name);
         self.refer(name, at as u32, Usage::Member, base);
     }
