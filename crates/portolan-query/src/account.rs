@@ -368,7 +368,7 @@ impl Told<'_, '_> {
                 return Vec::new();
             };
             let owner = owner_of(symbols, place).map(|it| it.item);
-            let each = owner.into_iter().chain([place.item]).flat_map(|item| {
+            let each = owner.into_iter().chain([place.item]).filter_map(|item| {
                 let item = loaded.facts.item(item)?;
                 let end = if item.body.is_empty() { item.span.end } else { item.body.start };
                 let marks = loaded.text.get(item.span.start as usize..end as usize)?;

@@ -434,7 +434,7 @@ impl SymbolSource for SymbolDb<'_> {
 
     fn is_script(&self, file: FileId) -> bool {
         let path = self.path(file);
-        path.ends_with(".js") || path.ends_with(".cjs")
+        path.rsplit('.').next().is_some_and(|ending| matches!(ending, "js" | "cjs"))
     }
 
     fn linked(&self, file: FileId) -> Arc<[FileId]> {

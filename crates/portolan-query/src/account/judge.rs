@@ -644,7 +644,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
         let rest = rest.trim_start_matches(is_part);
-        if !rest.strip_prefix('=').is_some_and(|rest| !rest.starts_with('=')) {
+        if rest.strip_prefix('=').is_none_or(|rest| rest.starts_with('=')) {
             return false;
         }
         let mut depth = 0_u32;
