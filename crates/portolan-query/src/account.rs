@@ -16,7 +16,7 @@ pub(super) use self::family::{is_type, owner_of, qualified};
 use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_languages::{Language, Languages, WordSite};
+use portolan_languages::{Language, Languages, WordSite, is_import_statement};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Usage};
 
@@ -330,8 +330,7 @@ impl Told<'_, '_> {
                 .filter_map(|word| {
                     let line = loaded.lines.of(word.at);
                     let start = loaded.lines.text(&loaded.text, line).trim_start();
-                    let is_import =
-                        ["import ", "use ", "using "].iter().any(|it| start.starts_with(it));
+                    let is_import = is_import_statement(start);
                     let rest = loaded.text.get(word.at as usize..).filter(|_| is_import)?;
                     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
                     let rest = rest.trim_start_matches(is_part).strip_prefix(" as ")?;

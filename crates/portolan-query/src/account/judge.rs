@@ -267,7 +267,9 @@ impl<'j, 'l> Judge<'j, 'l> {
         // The last part of a path: `patch("a.b.name")`.
         let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
         let before = before.trim_end_matches(is_part);
-        if before.rsplit('\n').next().is_some_and(|line| line.starts_with("//go:linkname ")) {
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let link = self.symbols.builtins(file).linking_comment();
+        if link.is_some_and(|link| line.starts_with(link)) {
             return Some(LINKED);
         }
         let is_quoted = before.ends_with(['"', '\'']);
@@ -725,14 +727,17 @@ impl NamedItems {
     }
 }
 
-/// The functions of the same file that take the fields of a table apart: `**options: Unpack[Options]`.
+/// The functions of the same file that take the fields of a table apart.
 fn takers_of(symbols: &SymbolDb<'_>, place: Place) -> Vec<String> {
     let owner = owner_of(symbols, place).filter(|it| symbols.is_linked(it.file));
     let Some((owner, loaded)) = owner.and_then(|it| Some((it, symbols.load(it.file)?))) else {
         return Vec::new();
     };
     let Some(item) = loaded.facts.item(owner.item) else { return Vec::new() };
-    let taken = format!("Unpack[{}]", loaded.facts.name(item.name));
+    let builtins = symbols.builtins(place.file);
+    let Some(taken) = builtins.taken_apart(loaded.facts.name(item.name)) else {
+        return Vec::new();
+    };
     let each = loaded.text.match_indices(&taken).filter_map(|(at, _)| {
         let (outer, member) = enclosing(&loaded.facts, at as u32)?;
         let function = loaded.facts.item(member.unwrap_or(outer))?;

@@ -115,6 +115,16 @@ pub trait Builtins {
         false
     }
 
+    /// How a function says that it takes the fields of this table as arguments by name.
+    fn taken_apart(&self, _table: &str) -> Option<String> {
+        None
+    }
+
+    /// What a comment begins with that says that two names of different files are one.
+    fn linking_comment(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The path of the file that declares the same as another one: of a stub or what it describes.
     fn twin(&self, _path: &str) -> Option<String> {
         None

@@ -40,6 +40,9 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     reader.walker.finish()
 }
 
+/// A comment that makes two names of different packages one.
+const LINK: &str = "//go:linkname ";
+
 type GoTreeReader<'t> = grammar::TreeReader<'t, GoWalkState<'t>>;
 
 /// The state of the walk.
@@ -53,7 +56,7 @@ impl GoTreeReader<'_> {
     /// `//go:linkname local path/of/package.name`: both are one.
     fn linked_by_name(&mut self, comment: Node<'_>) {
         let text = self.text_of(comment);
-        let Some(rest) = text.strip_prefix("//go:linkname ") else { return };
+        let Some(rest) = text.strip_prefix(LINK) else { return };
         let mut words = rest.split_whitespace();
         let (Some(_), Some(target), None) = (words.next(), words.next(), words.next()) else {
             return;
@@ -322,6 +325,10 @@ fn base_name(text: &str) -> &str {
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {
+    fn linking_comment(&self) -> Option<&'static str> {
+        Some(LINK)
+    }
+
     fn names_by_text(&self) -> bool {
         true
     }

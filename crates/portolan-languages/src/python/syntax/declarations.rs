@@ -593,6 +593,10 @@ impl Builtins for PythonBuiltins {
         Some("Protocol")
     }
 
+    fn taken_apart(&self, table: &str) -> Option<String> {
+        Some(format!("Unpack[{table}]"))
+    }
+
     fn twin(&self, path: &str) -> Option<String> {
         match path.strip_suffix(".pyi") {
             Some(stem) => Some(format!("{stem}.py")),
