@@ -16,9 +16,9 @@ pub(super) use self::family::{is_type, owner_of, qualified};
 use portolan_types::FileId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_languages::{Language, Languages, WordSite};
+use portolan_languages::{Language, Languages, WordSite, is_import_statement};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
-use portolan_types::declarations::{DEFAULT, DeclarationKind, Shape, Usage};
+use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Usage};
 
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
@@ -51,6 +51,8 @@ pub struct Account {
 
 /// The most names with an account.
 const MOST_NAMES: usize = 6;
+/// In more files than this, a second look is not taken.
+const MOST_WIDE: usize = 400;
 /// How many times a renamed re-export is followed.
 const MOST_ROUNDS: usize = 4;
 
@@ -81,8 +83,22 @@ fn meant(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, places: &[Place]) -> V
             if is_named { resolver.exported(place.file, DEFAULT).places } else { Vec::new() };
         if found.is_empty() { vec![*place] } else { found }
     });
-    let each: BTreeSet<Place> = each.collect();
+    let mut each: BTreeSet<Place> = each.collect();
+    let twins: Vec<Place> = each.iter().flat_map(|place| twins_of(symbols, *place)).collect();
+    each.extend(twins);
     each.into_iter().collect()
+}
+
+/// The same declaration in the stub of a file, or in the file of a stub.
+fn twins_of(symbols: &SymbolDb<'_>, place: Place) -> Vec<Place> {
+    let path = symbols.path(place.file);
+    let other = symbols.builtins(place.file).twin(&path);
+    let Some(file) = other.and_then(|path| symbols.number(&path)) else { return Vec::new() };
+    let (Some(facts), Some(name)) = (symbols.file(file), qualified(symbols, place)) else {
+        return Vec::new();
+    };
+    let all = (0..facts.items.len() as u32).map(|item| Place { file, item });
+    all.filter(|twin| qualified(symbols, *twin).is_some_and(|it| it == name)).collect()
 }
 
 /// The account of each of some declarations, with one search for all their names. It ends before the first declaration
@@ -119,6 +135,8 @@ fn names_of(symbols: &SymbolDb<'_>, places: &[Place]) -> BTreeSet<String> {
     names.filter(|name| candidates::is_word(bare(name))).collect()
 }
 
+/// The account of some declarations. Where it would say that nothing uses them, it is made again with less that counts as
+/// a proof: a value may come to a file that imports nothing of it.
 fn account(
     symbols: &SymbolDb<'_>,
     resolver: &Resolver<'_>,
@@ -126,10 +144,52 @@ fn account(
     names: &BTreeSet<String>,
     found: &WordsFound,
 ) -> Users {
+    let users = account_within(symbols, resolver, places, names, found, false);
+    let is_member = |place: &Place| {
+        let facts = symbols.file(place.file);
+        let item = facts.as_deref().and_then(|facts| facts.item(place.item));
+        item.is_some_and(|item| item.flags.has(Flags::MEMBER))
+    };
+    let is_again = users.users.is_empty()
+        && users.account.as_ref().is_some_and(|it| it.others > 0)
+        && found.sites.len() <= MOST_WIDE
+        && places.iter().any(|it| is_member(it) || symbols.implements_by_methods(it.file));
+    if !is_again {
+        return users;
+    }
+    let wide = account_within(symbols, resolver, places, names, found, true);
+    if wide.users.is_empty() { users } else { wide }
+}
+
+fn account_within(
+    symbols: &SymbolDb<'_>,
+    resolver: &Resolver<'_>,
+    places: &[Place],
+    names: &BTreeSet<String>,
+    found: &WordsFound,
+    is_wide: bool,
+) -> Users {
     let sites = &found.sites;
-    let above = Family::above(symbols, resolver, places);
+    let mut above = Family::above(symbols, resolver, places);
+    let satisfied = Family::satisfied(symbols, resolver, places, found, is_wide);
+    above.extend(satisfied.iter().copied());
     let mut reach = Reach::of(symbols, places, &above);
     reach.add_loading(symbols, &found.loading);
+    // What is named by its owner, as a case of an enumeration is, needs an import of that.
+    let is_of_value = |place: &Place| {
+        let owner = owner_of(symbols, *place)?;
+        symbols.file(owner.file)?.item(owner.item).map(|it| it.kind)
+    };
+    let is_handed_on = places.iter().filter_map(is_of_value).any(|kind| {
+        !matches!(
+            kind,
+            DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace
+        )
+    });
+    let is_linked_by_name = places.iter().any(|it| symbols.implements_by_methods(it.file));
+    if is_wide && (is_handed_on || is_linked_by_name) {
+        reach.add(sites.keys().copied());
+    }
     // Values of the language's own types come without an import.
     let is_over_language = !Family::language_of(symbols, resolver, places).is_empty();
     let mut files: BTreeSet<FileId> = if is_over_language {
@@ -143,7 +203,7 @@ fn account(
     }
     symbols.prefetch(&files);
     let (all, aliased) = with_aliases(symbols, places, &reach, &mut files, names);
-    let family = Family::of(symbols, resolver, places, above, &files);
+    let family = Family::of(symbols, resolver, places, above, &satisfied, &files);
     let linked = LinkedName::of(symbols, places, sites);
     let judge = Judge::new(symbols, resolver, places, &family, &reach, names, linked);
     let mut told = Told { symbols, found: BTreeMap::new(), account: Account::default() };
@@ -161,7 +221,9 @@ fn account(
         told.account.parsed += usize::from(!own.is_empty());
         told.file(&judge, *file, own, other, &all);
     }
+    told.renamed_by_name(sites);
     told.accessors(places, &reach);
+    told.made_accessors(resolver, places, &reach);
     let has_template =
         |file: &&FileId| symbols.builtins(**file).has_template(&symbols.path(**file));
     Users {
@@ -257,6 +319,90 @@ impl Told<'_, '_> {
         }
     }
 
+    /// Adds the words of a file that an import of it gives the same thing, in languages that are read by name:
+    /// `import a.name as other`.
+    fn renamed_by_name(&mut self, sites: &Sites) {
+        let symbols = self.symbols;
+        for (file, words) in sites.iter().filter(|(it, _)| !symbols.builtins(**it).reads_uses()) {
+            let Some(loaded) = symbols.load(*file) else { continue };
+            let aliases: BTreeSet<&str> = words
+                .iter()
+                .filter_map(|word| {
+                    let line = loaded.lines.of(word.at);
+                    let start = loaded.lines.text(&loaded.text, line).trim_start();
+                    let is_import = is_import_statement(start);
+                    let rest = loaded.text.get(word.at as usize..).filter(|_| is_import)?;
+                    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+                    let rest = rest.trim_start_matches(is_part).strip_prefix(" as ")?;
+                    let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+                    rest.get(..end).filter(|alias| !alias.is_empty())
+                })
+                .collect();
+            if aliases.is_empty() {
+                continue;
+            }
+            let mut found = Vec::new();
+            Languages::default().words(&symbols.path(*file), &loaded.text, &mut |word| {
+                if aliases.contains(word.text) {
+                    found.push(word.at);
+                }
+            });
+            for at in found {
+                let line = loaded.lines.of(at);
+                if words.iter().all(|word| loaded.lines.of(word.at) != line) {
+                    let site = Site { at, line, place: WordSite::Code, name: 0 };
+                    self.tell(*file, &site, Verdict::Possible(why::BY_NAME, None), false);
+                }
+            }
+        }
+    }
+
+    /// Adds calls of the getters and setters that a mark of a field or of its class makes, where they are called on what may
+    /// be of the class.
+    fn made_accessors(&mut self, resolver: &Resolver<'_>, places: &[Place], reach: &Reach) {
+        let symbols = self.symbols;
+        let made_for = |place: Place| -> Vec<String> {
+            let loaded = symbols.load(place.file).filter(|_| owner_of(symbols, place).is_some());
+            let (Some(loaded), Some(name)) = (loaded, name_of(symbols, place)) else {
+                return Vec::new();
+            };
+            let owner = owner_of(symbols, place).map(|it| it.item);
+            let each = owner.into_iter().chain([place.item]).filter_map(|item| {
+                let item = loaded.facts.item(item)?;
+                let end = if item.body.is_empty() { item.span.end } else { item.body.start };
+                let marks = loaded.text.get(item.span.start as usize..end as usize)?;
+                Some(symbols.builtins(place.file).made_accessors(marks, &name))
+            });
+            each.flatten().collect()
+        };
+        let made = places
+            .iter()
+            .filter(|it| kind_of_member(symbols, **it) == Some(DeclarationKind::Property));
+        let made: Vec<Place> = made.copied().collect();
+        let names: BTreeSet<String> = made.iter().flat_map(|place| made_for(*place)).collect();
+        if names.is_empty() {
+            return;
+        }
+        let owners: BTreeSet<Place> = made.iter().filter_map(|it| owner_of(symbols, *it)).collect();
+        for (file, words) in sites_of(symbols, &made, &names).sites {
+            if !reach.has(file) {
+                continue;
+            }
+            let facts = symbols.file(file).unwrap_or_default();
+            for word in words {
+                let reference = facts.references.iter().find(|it| it.at == word.at);
+                let is_it = reference.is_some_and(|it| {
+                    is_member_use(it.usage)
+                        && resolver.resolve(file, it).is_empty()
+                        && !resolver.is_elsewhere(file, it, &owners)
+                });
+                if is_it {
+                    self.tell(file, &word, Verdict::Possible(why::ACCESSOR, None), false);
+                }
+            }
+        }
+    }
+
     /// Judges the words of a file. `aliased` are words of other names for the same.
     fn file(
         &mut self,
@@ -267,17 +413,17 @@ impl Told<'_, '_> {
         names: &BTreeSet<String>,
     ) {
         let facts = self.symbols.file(file).unwrap_or_default();
+        let is_own = |at: u32| own.binary_search_by_key(&at, |site| site.at).is_ok();
         let mut verdicts: BTreeMap<u32, Verdict> = BTreeMap::new();
         let mut proved: BTreeMap<u32, String> = BTreeMap::new();
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, names)) {
             let is_private = facts.name(reference.name).starts_with('#');
             let at = reference.at + u32::from(is_private);
-            let verdict = judge.reference(file, &facts, reference);
+            let verdict = judge.reference(file, &facts, reference, is_own(at));
             proved.extend(judge.take_proved().map(|name| (at, name)));
             let known = verdicts.entry(at).or_insert(Verdict::Other);
             *known = (*known).clone().max(verdict);
         }
-        let is_own = |at: u32| own.binary_search_by_key(&at, |site| site.at).is_ok();
         for site in own {
             let known = verdicts.remove(&site.at);
             let verdict = known.unwrap_or_else(|| judge.word(file, &facts, own, site));
@@ -341,6 +487,10 @@ impl Told<'_, '_> {
             *known = user;
         }
     }
+}
+
+fn kind_of_member(symbols: &SymbolDb<'_>, place: Place) -> Option<DeclarationKind> {
+    symbols.file(place.file)?.item(place.item).map(|it| it.kind)
 }
 
 /// Whether a use may be one of a member.

@@ -7,6 +7,8 @@ mod account_tests;
 #[cfg(test)]
 mod certainty_tests;
 #[cfg(test)]
+mod hidden_use_tests;
+#[cfg(test)]
 mod language_type_tests;
 #[cfg(test)]
 mod linked_name_tests;

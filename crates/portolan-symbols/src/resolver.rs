@@ -92,6 +92,11 @@ pub trait SymbolSource {
         None
     }
 
+    /// Whether a file may export by giving `module.exports` members.
+    fn is_script(&self, _file: FileId) -> bool {
+        false
+    }
+
     /// The files of some name that are in force for a file because of where they lie: nearest first.
     fn nearby(&self, _file: FileId, _name: &str) -> Vec<FileId> {
         Vec::new()

@@ -231,6 +231,8 @@ impl Flags {
 
     /// Only files of the same package can refer to it.
     pub const INTERNAL: u8 = 32;
+    /// A class that has more members than its instances: those of its own class.
+    pub const OPEN: u8 = 64;
 
     /// Whether all the given flags are set.
     pub fn has(self, flags: u8) -> bool {

@@ -432,6 +432,11 @@ impl SymbolSource for SymbolDb<'_> {
         universe(self.map, path)
     }
 
+    fn is_script(&self, file: FileId) -> bool {
+        let path = self.path(file);
+        path.rsplit('.').next().is_some_and(|ending| matches!(ending, "js" | "cjs"))
+    }
+
     fn linked(&self, file: FileId) -> Arc<[FileId]> {
         self.links().needs(file)
     }

@@ -75,6 +75,8 @@ pub(crate) struct TaggedRow {
     pub(crate) words: Option<FindWords>,
     /// Reads the imports of a text, if an ecosystem resolves them.
     pub(crate) facts: Option<fn(&SourceText<'_>, &mut Scratch) -> Facts>,
+    /// What variables begin with, in a language where members are asked for by an arrow or two colons.
+    pub(crate) variables: Option<char>,
 }
 
 /// A language of the table.
@@ -224,10 +226,13 @@ impl Language for TaggedLanguage {
     }
 
     fn builtins(&self) -> &'static dyn Builtins {
-        if self.row.references.is_some() {
-            &NamesOnly { links_by_name: true }
-        } else {
-            &NamesOnly { links_by_name: false }
+        const PLAIN: NamesOnly =
+            NamesOnly { links_by_name: false, declares_before: false, variables: None };
+        match (self.row.references, self.row.variables) {
+            (Some(_), _) => &NamesOnly { links_by_name: true, declares_before: true, ..PLAIN },
+            (None, None) if self.row.family == "c" => &NamesOnly { declares_before: true, ..PLAIN },
+            (None, Some('$')) => &NamesOnly { variables: Some('$'), ..PLAIN },
+            _ => &PLAIN,
         }
     }
 }
@@ -236,6 +241,10 @@ impl Language for TaggedLanguage {
 struct NamesOnly {
     /// Whether the name of a function means one thing in all files.
     links_by_name: bool,
+    /// Whether a function may be declared in one place and defined in another.
+    declares_before: bool,
+    /// What variables begin with.
+    variables: Option<char>,
 }
 
 impl Builtins for NamesOnly {
@@ -257,6 +266,14 @@ impl Builtins for NamesOnly {
 
     fn links_by_name(&self) -> bool {
         self.links_by_name
+    }
+
+    fn declares_before(&self) -> bool {
+        self.declares_before
+    }
+
+    fn variable_mark(&self) -> Option<char> {
+        self.variables
     }
 }
 

@@ -58,6 +58,8 @@ fn group(path: &str) -> Option<&'static str> {
 pub(super) struct WordsFound {
     pub(super) sites: Sites,
     pub(super) loading: BTreeSet<FileId>,
+    /// The files that have the mark of an interface which types satisfy without naming it.
+    pub(super) marked: BTreeSet<FileId>,
 }
 
 impl WordsFound {
@@ -70,7 +72,8 @@ impl WordsFound {
         let sites = self.sites.iter().map(|(file, sites)| (*file, own(sites)));
         let sites: Sites = sites.filter(|(_, sites)| !sites.is_empty()).collect();
         let loading = self.loading.iter().copied().filter(|it| sites.contains_key(it)).collect();
-        Self { sites, loading }
+        let marked = self.marked.iter().copied().filter(|it| sites.contains_key(it)).collect();
+        Self { sites, loading, marked }
     }
 }
 
@@ -100,10 +103,14 @@ pub(super) fn sites_of(
         });
         sites.sort_unstable();
         number_lines(&text, &mut sites);
-        let marks = Languages::default().builtins(path).loading_marks();
-        let loads =
-            marks.iter().any(|mark| memchr::memmem::find(&bytes, mark.as_bytes()).is_some());
-        (!sites.is_empty()).then_some((number, sites, loads))
+        if sites.is_empty() {
+            return None;
+        }
+        let builtins = Languages::default().builtins(path);
+        let has = |mark: &str| memchr::memmem::find(&bytes, mark.as_bytes()).is_some();
+        let loads = builtins.loading_marks().iter().any(|mark| has(mark));
+        let is_marked = builtins.satisfied_mark().is_some_and(|it| !it.is_empty() && has(it));
+        Some((number, sites, loads, is_marked))
     };
     let found: Vec<_> = map
         .universe
@@ -111,7 +118,9 @@ pub(super) fn sites_of(
         .enumerate()
         .filter_map(|(at, file)| search(file, FileId::at(at)))
         .collect();
-    let loading = found.iter().filter(|(_, _, loads)| *loads).map(|(file, ..)| *file).collect();
-    let sites = found.into_iter().map(|(file, sites, _)| (file, sites)).collect();
-    WordsFound { sites, loading }
+    let loading = found.iter().filter(|(_, _, loads, _)| *loads).map(|(file, ..)| *file).collect();
+    let marked =
+        found.iter().filter(|(.., is_marked)| *is_marked).map(|(file, ..)| *file).collect();
+    let sites = found.into_iter().map(|(file, sites, ..)| (file, sites)).collect();
+    WordsFound { sites, loading, marked }
 }

@@ -9,7 +9,7 @@ use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Usage,
 };
 
-use super::candidates::sites_of;
+use super::candidates::{WordsFound, sites_of};
 use super::reach::Reach;
 use crate::users::name_of;
 use portolan_index::symbols::SymbolDb;
@@ -26,6 +26,8 @@ pub(super) struct Family {
     members: BTreeMap<Place, Option<Rc<str>>>,
     /// What the asked members belong to, and all that these build on.
     owners: BTreeSet<Place>,
+    /// Those members that are related only because a type has all members of an interface that it does not name.
+    loose: BTreeSet<Place>,
 }
 
 impl Family {
@@ -57,9 +59,10 @@ impl Family {
         resolver: &Resolver<'_>,
         places: &[Place],
         owners: BTreeSet<Place>,
+        satisfied: &BTreeSet<Place>,
         files: &BTreeSet<FileId>,
     ) -> Self {
-        let mut family = Self { members: BTreeMap::new(), owners };
+        let mut family = Self { members: BTreeMap::new(), owners, loose: BTreeSet::new() };
         for place in places {
             family.members.insert(*place, None);
         }
@@ -82,11 +85,68 @@ impl Family {
             }
             family.add_literal(symbols, resolver, *place);
             family.add_structural(symbols, resolver, owner, &name, files);
+            for member in satisfied.iter().flat_map(|it| resolver.own_members(*it, &name)) {
+                if !family.members.contains_key(&member) {
+                    family.loose.insert(member);
+                    family.add(symbols, member);
+                }
+            }
             for file in files {
                 family.add_below(symbols, resolver, *file, &name, &roots, is_static);
             }
         }
         family
+    }
+
+    /// The interfaces that the owners of members satisfy without naming them, in the files that have the name as a word.
+    /// `is_wide`: in every language that goes by members.
+    pub(super) fn satisfied(
+        symbols: &SymbolDb<'_>,
+        resolver: &Resolver<'_>,
+        places: &[Place],
+        words: &WordsFound,
+        is_wide: bool,
+    ) -> BTreeSet<Place> {
+        let mut found = BTreeSet::new();
+        for place in places {
+            let Some(owner) = owner_of(symbols, *place) else { continue };
+            let Some(name) = name_of(symbols, *place) else { continue };
+            found.extend(registered(symbols, resolver, owner));
+            let builtins = symbols.builtins(place.file);
+            let Some(mark) = builtins.satisfied_mark() else { continue };
+            let is_by_methods = symbols.implements_by_methods(place.file);
+            if mark.is_empty() && !is_wide && !is_by_methods {
+                continue;
+            }
+            let files: BTreeSet<FileId> = if mark.is_empty() {
+                words.sites.keys().copied().collect()
+            } else {
+                words.marked.clone()
+            };
+            let kind = kind_at(symbols, owner);
+            if files.len() > MOST_FILES || kind == Some(DeclarationKind::Interface) {
+                continue;
+            }
+            symbols.prefetch(&files);
+            let own = match resolver.extended_type(owner).first() {
+                Some(of) => resolver.known_member_names(*of),
+                None => continue,
+            };
+            for file in files {
+                let Some(facts) = symbols.file(file) else { continue };
+                let Some(named) = facts.find_name(&name) else { continue };
+                let members = facts.items.iter().filter(|it| {
+                    it.name == named && it.flags.has(Flags::MEMBER) && it.parent != NONE
+                });
+                for of in members.map(|it| Place { file, item: it.parent }) {
+                    let is_it = of != owner && is_satisfiable(symbols, &facts, of, mark);
+                    if is_it && resolver.known_member_names(of).is_subset(&own) {
+                        found.insert(of);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Members of this name in a file whose owners build on one of the roots.
@@ -218,6 +278,12 @@ impl Family {
         through
     }
 
+    /// Whether some declarations are related only by what a type has, and not by what it says.
+    pub(super) fn is_loose<'p>(&self, places: impl Iterator<Item = &'p Place>) -> bool {
+        let mut own = places.filter(|place| self.members.contains_key(*place));
+        own.all(|place| self.loose.contains(place))
+    }
+
     /// Whether a declaration is one of those that were asked for.
     pub(super) fn is_asked(&self, place: Place) -> bool {
         matches!(self.members.get(&place), Some(None))
@@ -325,6 +391,46 @@ impl Family {
     pub(super) fn related(&self) -> Vec<Place> {
         self.members.iter().filter(|(_, name)| name.is_some()).map(|(place, _)| *place).collect()
     }
+}
+
+fn kind_at(symbols: &SymbolDb<'_>, place: Place) -> Option<DeclarationKind> {
+    symbols.file(place.file)?.item(place.item).map(|it| it.kind)
+}
+
+/// Whether types satisfy a type by having its members.
+fn is_satisfiable(symbols: &SymbolDb<'_>, facts: &Declarations, of: Place, mark: &str) -> bool {
+    let Some(item) = facts.item(of.item) else { return false };
+    if mark.is_empty() {
+        return matches!(item.kind, DeclarationKind::Interface | DeclarationKind::Type);
+    }
+    let Some(loaded) = symbols.load(of.file) else { return false };
+    let head = loaded.text.get(item.at as usize..item.body.start as usize).unwrap_or_default();
+    item.kind == DeclarationKind::Class && head.contains(mark)
+}
+
+/// The classes that a class is said to be one of by a call: `Shape.register(Box)`, `@Shape.register`.
+fn registered(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, owner: Place) -> BTreeSet<Place> {
+    let mut found = BTreeSet::new();
+    let Some(call) = symbols.builtins(owner.file).registering() else { return found };
+    let (Some(loaded), Some(name)) = (symbols.load(owner.file), name_of(symbols, owner)) else {
+        return found;
+    };
+    let Some(item) = loaded.facts.item(owner.item) else { return found };
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    for (at, _) in loaded.text.match_indices(call) {
+        let (before, rest) = loaded.text.split_at_checked(at).unwrap_or_default();
+        let start = before.trim_end_matches(is_part).len();
+        let of = before.get(start..).unwrap_or_default();
+        let rest = rest.get(call.len()..).unwrap_or_default();
+        let is_given = rest.strip_prefix('(').is_some_and(|rest| {
+            rest.trim_start().strip_prefix(name.as_str()).is_some_and(|it| !it.starts_with(is_part))
+        });
+        let is_mark = item.span.start <= at as u32 && (at as u32) < item.at;
+        if is_given || is_mark {
+            found.extend(resolver.named(owner.file, of));
+        }
+    }
+    found
 }
 
 /// The types of a file that build on one of these.

@@ -64,6 +64,15 @@ pub(super) struct Judge<'j, 'l> {
     is_plain: bool,
     /// Whether all of them are methods.
     is_method: bool,
+    /// Whether variables are asked for.
+    has_variable: bool,
+    /// The functions that take the fields which are asked for as arguments by name.
+    options: BTreeSet<String>,
+    /// Whether names of the global object are asked for, and whether members that are added to a type of the language.
+    is_global: bool,
+    is_of_language: bool,
+    /// Whether they are written in a language that is read by name.
+    is_by_name: bool,
     /// Whether a field and a method of one name are asked for: a use is of one of them.
     is_mixed: bool,
     /// Whether members of classes themselves are asked for: which class a value is, nothing says.
@@ -79,6 +88,11 @@ pub(super) struct Judge<'j, 'l> {
     /// What is known of the name in all files, if its language links by name.
     linked: Option<LinkedName>,
 }
+
+/// The head of a longer call is not looked for.
+const LONGEST_CALL: usize = 4_000;
+/// Stands for what is before a name in a comment that links by it.
+const LINKED: char = '/';
 
 /// The reasons for a doubt.
 pub(super) mod why {
@@ -96,6 +110,8 @@ pub(super) mod why {
     pub(in crate::account) const LOST: &str = "imported from a missing path";
     /// By the name of a getter or setter, from another language.
     pub(in crate::account) const ACCESSOR: &str = "by the name of a getter or setter";
+    /// A text is its name.
+    pub(in crate::account) const QUOTED: &str = "named by a text";
     /// The name is imported from two places.
     pub(in crate::account) const TWICE: &str = "imported from two places";
 }
@@ -135,6 +151,14 @@ impl<'j, 'l> Judge<'j, 'l> {
             is_method: places
                 .iter()
                 .all(|place| kind_of(symbols, *place) == Some(DeclarationKind::Method)),
+            has_variable: places
+                .iter()
+                .any(|place| kind_of(symbols, *place) == Some(DeclarationKind::Variable)),
+            options: places.iter().flat_map(|place| takers_of(symbols, *place)).collect(),
+            is_global: !places.iter().all(is_member)
+                && places.iter().any(|it| is_added(symbols, *it)),
+            is_of_language: places.iter().any(|it| is_member(it) && is_added(symbols, *it)),
+            is_by_name: places.iter().any(|it| !symbols.builtins(it.file).reads_uses()),
             is_mixed: is_mixed(symbols, places),
             is_static: places.iter().any(|place| is_static(symbols, *place)),
             owners: places.iter().filter_map(|place| owner_name(symbols, *place)).collect(),
@@ -150,12 +174,13 @@ impl<'j, 'l> Judge<'j, 'l> {
         self.proved.take().and_then(|place| qualified(self.symbols, place))
     }
 
-    /// What a reference means.
+    /// What a reference means. `is_word`: it stands at a word outside of texts.
     pub(super) fn reference(
         &self,
         file: FileId,
         facts: &Declarations,
         reference: &Reference,
+        is_word: bool,
     ) -> Verdict {
         if !self.symbols.builtins(file).reads_uses() {
             let possible = || Verdict::Possible(why::BY_NAME, None);
@@ -165,12 +190,18 @@ impl<'j, 'l> Judge<'j, 'l> {
         if reference.usage == Usage::Given && self.is_asked_at(file, facts, reference) {
             return Verdict::Naming;
         }
+        if !is_word && let Some(before) = self.quoted_by(file, reference) {
+            return self.by_text(file, facts, reference, before);
+        }
         let definitions = self.resolver.resolve(file, reference);
         if let Some(through) = self.family.find(definitions.places.iter()) {
             if self.is_namesake(file, reference, &definitions.places) {
                 return Verdict::Other;
             }
             if through.is_some() && (self.is_static || self.symbols.is_linked(file)) {
+                return Verdict::Possible(why::THROUGH, through);
+            }
+            if through.is_some() && self.family.is_loose(definitions.places.iter()) {
                 return Verdict::Possible(why::THROUGH, through);
             }
             return if definitions.is_exact && !self.is_mixed {
@@ -188,6 +219,7 @@ impl<'j, 'l> Judge<'j, 'l> {
         }
         let is_open = definitions.is_empty()
             && (self.is_of_scope(file, facts, reference)
+                || (self.is_of_language && is_member_use(reference.usage))
                 || self.is_of_literal(file, facts, reference));
         if is_open {
             return Verdict::Possible(why::UNKNOWN, None);
@@ -200,7 +232,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             !definitions.is_partial || reference.usage == Usage::Given
         };
         let is_reached = self.reach.is_led(file)
-            || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference));
+            || (self.reach.has(file) && self.resolver.leads_nowhere(file, reference))
+            || (self.reach.is_wide(file) && is_member_use(reference.usage));
         if is_known || !is_reached {
             self.proved.set(definitions.places.first().copied());
             return Verdict::Other;
@@ -211,7 +244,7 @@ impl<'j, 'l> Judge<'j, 'l> {
                 self.has_named || (self.symbols.is_linked(file) && is_bare)
             }
             Usage::Member | Usage::Taken | Usage::Given => {
-                self.has_member || self.resolver.is_of_module(file, reference)
+                self.has_member || self.is_by_name || self.resolver.is_of_module(file, reference)
             }
         };
         let original = original_name(facts, reference.of).filter(|_| is_name);
@@ -220,6 +253,55 @@ impl<'j, 'l> Judge<'j, 'l> {
         let may_be = may_be && is_own && !self.is_argument(file, reference);
         let may_be = may_be && !self.is_unlike(file, facts, reference);
         if may_be { Verdict::Possible(why::UNKNOWN, None) } else { Verdict::Other }
+    }
+
+    /// What stands before a member that is named by a text, in languages where that is no way to write it.
+    fn quoted_by(&self, file: FileId, reference: &Reference) -> Option<char> {
+        if !matches!(reference.usage, Usage::Member | Usage::Value)
+            || !self.symbols.builtins(file).names_by_text()
+        {
+            return None;
+        }
+        let loaded = self.symbols.load(file)?;
+        let before = loaded.text.get(..reference.at as usize)?;
+        // The last part of a path: `patch("a.b.name")`.
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
+        let before = before.trim_end_matches(is_part);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let link = self.symbols.builtins(file).linking_comment();
+        if link.is_some_and(|link| line.starts_with(link)) {
+            return Some(LINKED);
+        }
+        let is_quoted = before.ends_with(['"', '\'']);
+        let before = before.trim_end_matches(['"', '\'']).trim_end();
+        // Where values have members in brackets, `item['name']` is one way to write it.
+        let is_way = self.symbols.is_linked(file) || before.ends_with(['(', ',']);
+        before.chars().next_back().filter(|_| is_quoted && is_way)
+    }
+
+    /// A member that is named by a text: a possible use where the value may have it. A key of a table may be any text.
+    fn by_text(
+        &self,
+        file: FileId,
+        facts: &Declarations,
+        reference: &Reference,
+        before: char,
+    ) -> Verdict {
+        let definitions = self.resolver.resolve(file, reference);
+        if let Some(through) = self.family.find(definitions.places.iter()) {
+            return Verdict::Possible(why::QUOTED, through);
+        }
+        let is_own = self.names.iter().any(|name| name == facts.name(reference.name));
+        if before == LINKED && is_own && self.has_named {
+            return Verdict::Possible(why::QUOTED, None);
+        }
+        let is_other = !is_own
+            || before == '['
+            || !definitions.is_empty()
+            || (is_member_use(reference.usage)
+                && !(self.has_member || self.resolver.is_of_module(file, reference)))
+            || self.resolver.is_elsewhere(file, reference, self.family.owners());
+        if is_other { Verdict::Other } else { Verdict::Possible(why::QUOTED, None) }
     }
 
     /// The member of a type of the language that a use is of, if what is asked for overrides it: `Error.message`.
@@ -279,7 +361,9 @@ impl<'j, 'l> Judge<'j, 'l> {
     fn is_of_scope(&self, file: FileId, facts: &Declarations, reference: &Reference) -> bool {
         let Shape::Free { name } = facts.shape(reference.of) else { return false };
         let scope = self.symbols.builtins(file).scope(facts.name(name));
-        is_member_use(reference.usage) && scope.is_some_and(|scope| self.owners.contains(scope))
+        let is_own = |scope: &str| self.is_global || self.owners.contains(scope);
+        let is_asked = self.names.iter().any(|name| name == facts.name(reference.name));
+        is_member_use(reference.usage) && is_asked && scope.is_some_and(is_own)
     }
 
     /// Whether a value of which nothing is known is used as something else: it has members that the owner has not, or is
@@ -414,6 +498,8 @@ impl<'j, 'l> Judge<'j, 'l> {
             return match (declared, &self.linked) {
                 (Some(place), _) if self.family.has(place) => Verdict::Naming,
                 (Some(_), Some(linked)) => linked.declared(file),
+                (Some(place), None) => self.declared_by_name(file, site, place),
+                (None, _) if self.is_of_another_form(file, site) => Verdict::Other,
                 _ => Verdict::Possible(why::BY_NAME, None),
             };
         }
@@ -434,7 +520,55 @@ impl<'j, 'l> Judge<'j, 'l> {
         if is_unread || self.is_bare_member(file, site) {
             return Verdict::Possible(why::UNREAD, None);
         }
+        // The fields of a table of options are given as arguments by name.
+        if self.is_option(file, site) {
+            return Verdict::Possible(why::UNKNOWN, None);
+        }
         Verdict::Other
+    }
+
+    /// What another declaration of the name is in a language that is read by name: the definition of what a header declares,
+    /// or something else.
+    fn declared_by_name(&self, file: FileId, site: &Site, place: Place) -> Verdict {
+        let text = self.symbols.load(file);
+        let before = text.as_ref().and_then(|it| it.text.get(..site.at as usize));
+        let path = before.and_then(|it| it.strip_suffix("::")).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let start = path.trim_end_matches(is_part).len();
+        let is_own = self.owners.contains(path.get(start..).unwrap_or_default());
+        let is_overloaded = !self.has_member && owner_of(self.symbols, place).is_none();
+        let is_prototype = is_overloaded && self.symbols.builtins(file).declares_before();
+        let links_by_name = self.symbols.builtins(file).links_by_name();
+        if is_own || (is_prototype && !links_by_name) {
+            return Verdict::Naming;
+        }
+        // A macro may stand for what was asked for.
+        if links_by_name && !self.has_member {
+            return Verdict::Possible(why::BY_NAME, None);
+        }
+        self.proved.set(Some(place));
+        Verdict::Other
+    }
+
+    /// Whether a word is written as something else is: `$name` is a variable, `->name(` a method.
+    fn is_of_another_form(&self, file: FileId, site: &Site) -> bool {
+        let Some(mark) = self.symbols.builtins(file).variable_mark() else { return false };
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
+        let is_variable = before.ends_with(mark);
+        let before = before.strip_suffix(mark).unwrap_or(before).trim_end();
+        let is_member = before.ends_with("->") || before.ends_with("::");
+        let rest = rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_');
+        let rest = rest.trim_start();
+        // `use A { name as other; }` gives a method of a trait another name.
+        let is_renamed = rest.starts_with("as ") || rest.starts_with("insteadof ");
+        if self.has_member {
+            return !self.has_named
+                && !is_renamed
+                && (!is_member || (self.is_method && is_variable));
+        }
+        let is_variable_asked = self.has_variable;
+        is_variable != is_variable_asked || (is_member && !is_variable_asked)
     }
 
     /// What a word of another name for the declaration is that no reference stands at.
@@ -503,6 +637,34 @@ impl<'j, 'l> Judge<'j, 'l> {
         self.has_member && before.ends_with('.') && !before.ends_with("..")
     }
 
+    /// Whether a word names an argument of a function that takes the fields apart: `f(name=value)`.
+    fn is_option(&self, file: FileId, site: &Site) -> bool {
+        if self.options.is_empty() {
+            return false;
+        }
+        let Some(loaded) = self.symbols.load(file) else { return false };
+        let (before, rest) = loaded.text.split_at_checked(site.at as usize).unwrap_or_default();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let rest = rest.trim_start_matches(is_part);
+        if rest.strip_prefix('=').is_none_or(|rest| rest.starts_with('=')) {
+            return false;
+        }
+        let mut depth = 0_u32;
+        for (at, letter) in before.char_indices().rev().take(LONGEST_CALL) {
+            match letter {
+                ')' | ']' | '}' => depth += 1,
+                '(' if depth == 0 => {
+                    let called = before.get(..at).unwrap_or_default();
+                    let start = called.trim_end_matches(is_part).len();
+                    return self.options.contains(called.get(start..).unwrap_or_default());
+                }
+                '(' | '[' | '{' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether a word stands where a parameter does.
     fn is_parameter(&self, file: FileId, site: &Site) -> bool {
         let Some(loaded) = self.symbols.load(file) else { return false };
@@ -563,6 +725,32 @@ impl NamedItems {
         // The innermost one.
         own.map(|(.., number)| *number).max()
     }
+}
+
+/// The functions of the same file that take the fields of a table apart.
+fn takers_of(symbols: &SymbolDb<'_>, place: Place) -> Vec<String> {
+    let owner = owner_of(symbols, place).filter(|it| symbols.is_linked(it.file));
+    let Some((owner, loaded)) = owner.and_then(|it| Some((it, symbols.load(it.file)?))) else {
+        return Vec::new();
+    };
+    let Some(item) = loaded.facts.item(owner.item) else { return Vec::new() };
+    let builtins = symbols.builtins(place.file);
+    let Some(taken) = builtins.taken_apart(loaded.facts.name(item.name)) else {
+        return Vec::new();
+    };
+    let each = loaded.text.match_indices(&taken).filter_map(|(at, _)| {
+        let (outer, member) = enclosing(&loaded.facts, at as u32)?;
+        let function = loaded.facts.item(member.unwrap_or(outer))?;
+        Some(loaded.facts.name(function.name).to_owned())
+    });
+    each.collect()
+}
+
+/// Whether a declaration is added to the global ones.
+fn is_added(symbols: &SymbolDb<'_>, place: Place) -> bool {
+    let Some(facts) = symbols.file(place.file) else { return false };
+    let mut around = facts.ancestors(place.item).filter_map(|item| facts.item(item));
+    around.any(|item| item.flags.has(Flags::GLOBAL))
 }
 
 /// Whether a declaration is a field or a method.

@@ -14,13 +14,15 @@ pub(super) struct Reach {
     files: Option<Vec<bool>>,
     /// Those that only a path where nothing is leads to.
     lost: Vec<bool>,
+    /// Those that are looked at a second time though nothing leads to the declarations.
+    wide: BTreeSet<FileId>,
 }
 
 impl Reach {
     /// The files that may use some declarations, or what their owners build on.
     pub(super) fn of(symbols: &SymbolDb<'_>, places: &[Place], above: &BTreeSet<Place>) -> Self {
         if places.iter().any(|place| is_everywhere(symbols, *place)) {
-            return Self { files: None, lost: Vec::new() };
+            return Self { files: None, lost: Vec::new(), wide: BTreeSet::new() };
         }
         let starts = places.iter().chain(above).map(|place| place.file);
         let files = users_of_all(symbols, starts);
@@ -29,7 +31,7 @@ impl Reach {
         for (lost, known) in lost.iter_mut().zip(&files) {
             *lost &= !known;
         }
-        Self { files: Some(files), lost }
+        Self { files: Some(files), lost, wide: BTreeSet::new() }
     }
 
     /// Adds files that load modules by other calls than imports, where one of these modules may use the declarations.
@@ -53,6 +55,24 @@ impl Reach {
                 *known = true;
             }
         }
+    }
+
+    /// Adds files in which values may be that come from elsewhere.
+    pub(super) fn add(&mut self, more: impl Iterator<Item = FileId>) {
+        for file in more {
+            if self.is_led(file) {
+                continue;
+            }
+            if let Some(known) = self.lost.get_mut(file.index()) {
+                *known = true;
+                self.wide.insert(file);
+            }
+        }
+    }
+
+    /// Whether a value may come to a file that no chain of imports leads from to the declarations.
+    pub(super) fn is_wide(&self, file: FileId) -> bool {
+        self.wide.contains(&file)
     }
 
     /// Whether a chain of imports leads from a file to the declarations.

@@ -46,8 +46,8 @@ fn a_path_where_nothing_is_may_lead_to_it() {
     );
     let package = "//- pkg/__init__.py\n\n//- pkg/a.py\ndef run(): pass\n//- pkg/b.py\nfrom .made import run\nrun()\n";
     check(package, "pkg/a.py#run", "~pkg/b.py:1 ~pkg/b.py:2");
-    let picture = "//- a.ts\nexport class Mem {\n  put() {}\n}\n//- b.ts\nimport icon from './gone.png'\nexport const f = (x) => x.put(icon)\n//- c.png\nx\n";
-    check(picture, "a.ts#Mem.put", "");
+    let picture = "//- a.ts\nexport class Mem {\n  put() {}\n}\nexport const own = (mem: Mem) => mem.put()\n//- b.ts\nimport icon from './gone.png'\nexport const f = (x) => x.put(icon)\n//- c.png\nx\n";
+    check(picture, "a.ts#Mem.put", "a.ts:4");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn members_that_a_type_leaves_out_are_not_those_that_it_gives_again() {
 #[test]
 fn rust_names_of_the_language_and_of_other_types_are_known() {
     let none = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub enum Match {\n    None,\n    One,\n}\nmod b;\n//- src/b.rs\nuse super::*;\npub fn f() -> Option<u8> {\n    let _ = Match::None;\n    None\n}\n";
-    check(none, "src/lib.rs#Match.None", "~src/b.rs:3");
+    check(none, "src/lib.rs#Match.None", "src/b.rs:3");
     let path = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Message;\npub fn f() {\n    let _ = Vec::<[Option<Message>]>::from(1);\n}\n";
     check(path, "src/lib.rs#Message", "src/lib.rs:3");
     let rules = "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\npub struct Glob;\nimpl Glob {\n    pub fn new() -> Glob { Glob }\n}\nmacro_rules! make {\n    ($p:expr) => {\n        let _ = Other::new($p);\n        let _ = Glob::new($p);\n    };\n}\n";

@@ -152,11 +152,12 @@ fn named(mentions: &[Mention]) -> String {
     if mentions.len() > MOST {
         shown.push("…".to_owned());
     }
-    format!(
-        "{} {noun} of strings or other files {verb} it: {}",
-        thousands(mentions.len()),
-        shown.join(", ")
-    )
+    let kinds = if mentions.iter().any(|it| it.is_documentation) {
+        "strings, documentation or other files"
+    } else {
+        "strings or other files"
+    };
+    format!("{} {noun} of {kinds} {verb} it: {}", thousands(mentions.len()), shown.join(", "))
 }
 
 /// What it rests on that there is no use.

@@ -17,6 +17,8 @@ pub struct Mention {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
+    /// Whether it is documentation: an example that is run, or a link.
+    pub is_documentation: bool,
 }
 
 impl std::fmt::Display for Mention {
@@ -56,13 +58,43 @@ fn named(file: &SweptFile, patterns: &CompiledPatterns, home: &str) -> Vec<Menti
         let span = before.checked_sub(1).and_then(|last| spans.get(last));
         span.filter(|span| at < span.end).map(|span| span.kind)
     };
-    let is_named = |start: usize, line: &[u8]| {
-        patterns.places_in(line).into_iter().any(|at| match kind_at(start + at) {
-            Some(LexicalKind::Comment) => false,
-            Some(LexicalKind::Text) => true,
-            None => !is_same,
-        })
+    // Whether a line names it, and whether only as documentation does.
+    let named = |start: usize, line: &[u8]| {
+        let each = patterns.places_in(line).into_iter().map(|at| match kind_at(start + at) {
+            Some(LexicalKind::Comment) => {
+                (is_same && is_in_documentation(&file.bytes, start, line, at)).then_some(true)
+            }
+            Some(LexicalKind::Text) => Some(false),
+            None => (!is_same).then_some(false),
+        });
+        each.flatten().min()
     };
-    let hits = file.hits.iter().filter(|hit| is_named(hit.start, file.line(hit)));
-    hits.map(|hit| Mention { path: path.to_owned(), line: hit.line }).collect()
+    let hits = file.hits.iter().filter_map(|hit| {
+        let is_documentation = named(hit.start, file.line(hit))?;
+        Some(Mention { path: path.to_owned(), line: hit.line, is_documentation })
+    });
+    hits.collect()
+}
+
+/// Whether a word of a comment stands in an example, or in a link: ``[`name`]``, `{@link name}`, `@see name`.
+fn is_in_documentation(text: &[u8], start: usize, line: &[u8], at: usize) -> bool {
+    let own = String::from_utf8_lossy(line);
+    let before = own.get(..at).unwrap_or_default();
+    let is_tag = ["{@link", "@see", "@throws", "@exception", "@inheritDoc"]
+        .iter()
+        .any(|tag| before.contains(tag));
+    if is_tag {
+        return true;
+    }
+    let mark = |line: &str| {
+        let line = line.trim_start();
+        ["///", "//!"].into_iter().find(|mark| line.starts_with(mark))
+    };
+    let Some(doc) = mark(&own) else { return false };
+    let is_link =
+        before.rfind('[').is_some_and(|open| !before.get(open..).unwrap_or_default().contains(']'));
+    let above = String::from_utf8_lossy(text.get(..start).unwrap_or_default());
+    let above = above.lines().rev().take_while(|line| mark(line) == Some(doc));
+    let fences = above.filter(|line| line.contains("```")).count();
+    is_link || fences % 2 == 1
 }

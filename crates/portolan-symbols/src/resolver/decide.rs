@@ -4,7 +4,9 @@
 use portolan_types::FileId;
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Reference, Usage};
+use portolan_types::declarations::{
+    DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
+};
 
 use super::exports::Target;
 use super::types::{Entity, Type};
@@ -68,9 +70,24 @@ impl Resolver<'_> {
         if entities.is_empty() {
             return self.is_plain(file, shape, PLAIN_DEPTH) || self.is_foreign(file, shape);
         }
+        if self.is_mixed_in(file, shape, owners) {
+            return false;
+        }
         let is_told = self.gaps.get() == Gaps::default();
         let mut left = MOST_SUPERS;
         entities.iter().all(|entity| self.is_closed(entity, owners, is_told, &mut left))
+    }
+
+    /// Whether a value is the instance of a class that some type of its language may combine with an owner.
+    fn is_mixed_in(&self, file: FileId, shape: u32, owners: &BTreeSet<Place>) -> bool {
+        let Some(facts) = self.source.file(file) else { return false };
+        let mut at = shape;
+        if let Shape::Name { binding } = facts.shape(at) {
+            at = facts.bindings.get(binding as usize).map_or(0, |it| it.shape);
+        }
+        matches!(facts.shape(at), Shape::This { .. })
+            && !owners.is_empty()
+            && self.source.builtins(file).mixes_in()
     }
 
     /// Whether all members of an entity are known, so that a member that was not found does not
@@ -84,6 +101,7 @@ impl Resolver<'_> {
         left: &mut usize,
     ) -> bool {
         match entity {
+            Entity::Value(place, _) if self.has_open_class(*place) => false,
             Entity::Instance(place, _) | Entity::Value(place, _) => {
                 is_told && !owners.contains(place) && self.is_closed_item(*place, owners, left)
             }
@@ -104,6 +122,28 @@ impl Resolver<'_> {
             Entity::Module(module) => is_told && !self.answers_for_names(*module),
             _ => true,
         }
+    }
+
+    /// Whether a class, or one that it builds on, has members of a class of its own.
+    fn has_open_class(&self, place: Place) -> bool {
+        let is_open = |place: &Place| {
+            let facts = self.source.file(place.file);
+            facts.and_then(|it| it.item(place.item).map(|it| it.flags.has(Flags::OPEN)))
+                == Some(true)
+        };
+        if !self.is_linked(place.file) {
+            return false;
+        }
+        let (mut known, mut open) = (BTreeSet::from([place]), vec![place]);
+        while let Some(place) = open.pop()
+            && known.len() < MOST_SUPERS
+        {
+            if is_open(&place) {
+                return true;
+            }
+            open.extend(self.bases(place, "").into_iter().filter(|base| known.insert(*base)));
+        }
+        false
     }
 
     fn is_closed_item(&self, place: Place, owners: &BTreeSet<Place>, left: &mut usize) -> bool {

@@ -163,6 +163,14 @@ impl Resolver<'_> {
                     if found.len() == before && name == WHOLE {
                         found.push(Target::Module(module));
                     }
+                    // A module that sets `module.exports` has that for a default.
+                    if found.len() == before && name == DEFAULT {
+                        if self.source.is_script(module) {
+                            found.extend(self.whole(module, visited));
+                        } else {
+                            self.follow_export(module, WHOLE, visited, found);
+                        }
+                    }
                 }
             }
         } else if let Shape::Name { binding: other } = facts.shape(known.shape)

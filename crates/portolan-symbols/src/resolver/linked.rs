@@ -26,6 +26,9 @@ pub(super) struct LinkedAnswer {
 /// The most modules through which a name is passed on.
 const MOST_STEPS: usize = 40;
 
+/// The most modules that pass on what they import with a wildcard.
+const MOST_STARS: u32 = 3;
+
 /// How well a module fits a specifier: the number of equal segments at the end, then the number of
 /// shared segments.
 type Fit = (usize, usize);
@@ -44,16 +47,62 @@ impl Resolver<'_> {
         if found.is_empty() {
             found = self.starred(file, name);
         }
+        if found.is_empty() {
+            found = self.passed_by_stars(file, name, MOST_STARS);
+        }
         let builtins = self.source.builtins(file);
         let is_same = |other: &str| builtins.package(other) == builtins.package(&own);
         let is_own = |target: &Target| match target {
             Target::Item(place) => self.source.module(place.file).is_some_and(|it| is_same(&it)),
             Target::Module(_) => false,
         };
-        if !found.iter().all(is_own) {
+        if !found.iter().all(is_own) && !self.is_starred(file, name, &found) {
             self.doubt();
         }
         found
+    }
+
+    /// Whether a wildcard import of the file gives a name and leads to nothing else than what was found.
+    fn is_starred(&self, file: FileId, name: &str, found: &[Target]) -> bool {
+        let Some(facts) = self.source.file(file) else { return false };
+        if found.len() != 1 || self.source.builtins(file).is_prelude(name) {
+            return false;
+        }
+        facts.stars.iter().any(|star| {
+            let outer = (self.is_exact.replace(true), self.gaps.get());
+            let mut targets = self.linked_import(file, facts.name(*star), Some(name));
+            if targets.is_empty() {
+                targets = self.passed_by_stars(file, name, MOST_STARS);
+            }
+            let is_exact = self.is_exact.replace(outer.0);
+            self.gaps.set(outer.1);
+            is_exact && targets == found
+        })
+    }
+
+    /// What the modules that a file imports with a wildcard have from others in the same way.
+    fn passed_by_stars(&self, file: FileId, name: &str, left: u32) -> Vec<Target> {
+        let Some(facts) = self.source.file(file).filter(|_| left > 0) else { return Vec::new() };
+        for star in &facts.stars {
+            let specifier = facts.name(*star);
+            let modules = best(self.modules(file, &segments(specifier)));
+            let [Target::Module(module)] = modules.targets[..] else { continue };
+            if module == file || !self.step() {
+                continue;
+            }
+            let Some(passing) = self.source.file(module) else { continue };
+            for star in &passing.stars {
+                let found = self.linked_import(module, passing.name(*star), Some(name));
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            let found = self.passed_by_stars(module, name, left - 1);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
     }
 
     /// The members of this name of types that a file imports with a wildcard: `use self::Kind::*`,
@@ -194,9 +243,38 @@ impl Resolver<'_> {
                 let is_in_it = |it: &&Target| matches!(it, Target::Item(it) if it.file == only);
                 answer.targets.extend(own.iter().filter(is_in_it));
             }
+            if answer.targets.is_empty() {
+                answer.targets = self.member_of_path(file, specifier, name);
+            }
             return answer;
         }
         best(found)
+    }
+
+    /// The members of this name of the type that a path leads to: `use crate::kinds::Kind::One`.
+    fn member_of_path(&self, file: FileId, path: &str, name: &str) -> Vec<Target> {
+        let Some(facts) = self.source.file(file) else { return Vec::new() };
+        let (space, last) = match path.rfind(['.', ':', '/']) {
+            Some(at) => path.split_at(at),
+            None => ("", path),
+        };
+        let last = last.trim_start_matches(['.', ':', '/']);
+        let space = space.trim_end_matches(['.', ':', '/']);
+        if !last.starts_with(char::is_uppercase) || !self.step() {
+            return Vec::new();
+        }
+        let mut types = self.linked_import(file, space, Some(last));
+        if types.is_empty() {
+            let own = declared(&facts, last).into_iter();
+            types.extend(own.map(|item| Target::Item(Place { file, item })));
+        }
+        let mut found = Vec::new();
+        for of in types {
+            if let Target::Item(of) = of {
+                found.extend(self.own_members(of, name).into_iter().map(Target::Item));
+            }
+        }
+        found
     }
 
     /// Whether a specifier may refer to the file that contains it.

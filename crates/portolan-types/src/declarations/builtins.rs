@@ -115,6 +115,57 @@ pub trait Builtins {
         false
     }
 
+    /// How a function says that it takes the fields of this table as arguments by name.
+    fn taken_apart(&self, _table: &str) -> Option<String> {
+        None
+    }
+
+    /// What a comment begins with that says that two names of different files are one.
+    fn linking_comment(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The path of the file that declares the same as another one: of a stub or what it describes.
+    fn twin(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// The names of the getters and setters that what is written before a field or its class makes for it: `@Data`.
+    fn made_accessors(&self, _marks: &str, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a function may be declared in one place and defined in another.
+    fn declares_before(&self) -> bool {
+        false
+    }
+
+    /// What the names of variables begin with, in a language where members are asked for by an arrow or two colons.
+    fn variable_mark(&self) -> Option<char> {
+        None
+    }
+
+    /// Whether a text that is the name of a member is another way to ask for it, as with `getattr`.
+    fn names_by_text(&self) -> bool {
+        false
+    }
+
+    /// Whether a class may use members of itself that only a class which builds on it and on others has.
+    fn mixes_in(&self) -> bool {
+        false
+    }
+
+    /// The member of a class that takes classes which count as building on it.
+    fn registering(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the head of an interface has that types satisfy without naming it, by having its members. In a language that
+    /// has a keyword for interfaces and says of none that it needs to be named, the text is empty.
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a type implements an interface by having its methods, without saying so.
     fn implements_by_methods(&self) -> bool {
         false

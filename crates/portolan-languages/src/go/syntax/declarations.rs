@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use portolan_types::declarations::{
-    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape,
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
 };
 use tree_sitter::Node;
 
@@ -31,6 +31,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     for node in children(tree.root_node()) {
         if node.kind() == "comment" {
             leading.comment(node);
+            reader.linked_by_name(node);
         } else {
             reader.top(node, &mut leading);
             leading.clear();
@@ -38,6 +39,9 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     }
     reader.walker.finish()
 }
+
+/// A comment that makes two names of different packages one.
+const LINK: &str = "//go:linkname ";
 
 type GoTreeReader<'t> = grammar::TreeReader<'t, GoWalkState<'t>>;
 
@@ -49,6 +53,22 @@ struct GoWalkState<'t> {
 }
 
 impl GoTreeReader<'_> {
+    /// `//go:linkname local path/of/package.name`: both are one.
+    fn linked_by_name(&mut self, comment: Node<'_>) {
+        let text = self.text_of(comment);
+        let Some(rest) = text.strip_prefix(LINK) else { return };
+        let mut words = rest.split_whitespace();
+        let (Some(_), Some(target), None) = (words.next(), words.next(), words.next()) else {
+            return;
+        };
+        let Some((package, name)) = target.rsplit_once('.') else { return };
+        let start = text.len() - rest.len() + rest.rfind(target).unwrap_or_default();
+        let at = comment.start_byte() + start + target.len() - name.len();
+        let binding = self.inline_import(package, Some(name));
+        let name = self.name(name);
+        self.refer(name, at as u32, Usage::Value, binding);
+    }
+
     fn top(&mut self, node: Node<'_>, leading: &mut Leading) {
         match node.kind() {
             "package_clause" => {}
@@ -305,6 +325,18 @@ fn base_name(text: &str) -> &str {
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {
+    fn linking_comment(&self) -> Option<&'static str> {
+        Some(LINK)
+    }
+
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn implements_by_methods(&self) -> bool {
         true
     }

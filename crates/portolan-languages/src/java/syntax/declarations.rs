@@ -355,6 +355,27 @@ fn is_type(kind: &str) -> bool {
 pub(super) struct JavaBuiltins;
 
 impl Builtins for JavaBuiltins {
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
+    fn made_accessors(&self, marks: &str, name: &str) -> Vec<String> {
+        const MARKS: &[&str] = &["Data", "Getter", "Setter", "Value", "With", "Accessors"];
+        let mut written = marks.split('@').skip(1).map(|rest| {
+            let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+            let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+            let path = rest.get(..end).unwrap_or_default();
+            path.rsplit('.').next().unwrap_or(path)
+        });
+        if !written.any(|mark| MARKS.contains(&mark)) {
+            return Vec::new();
+        }
+        let mut letters = name.chars();
+        let Some(first) = letters.next() else { return Vec::new() };
+        let capital: String = first.to_uppercase().chain(letters).collect();
+        ["get", "is", "set", "with"].iter().map(|verb| format!("{verb}{capital}")).collect()
+    }
+
     fn is_own_mark(&self, name: &str) -> bool {
         matches!(
             name.rsplit('.').next().unwrap_or(name),

@@ -2,13 +2,15 @@
 //! from annotations, calls of classes, and `self`.
 
 mod expressions;
+mod names;
 mod narrowing;
 mod types;
+mod variables;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Export, Exported, Flags, List,
@@ -33,6 +35,7 @@ pub(super) fn read_running(text: &str, runs: &[String], scratch: &mut Scratch) -
     };
     let mut reader = PythonTreeReader::new(text);
     reader.scopes.follow_values();
+    reader.own.known_variables = variables::declared(text);
     for statement in children(tree.root_node()) {
         reader.top(statement);
     }
@@ -65,6 +68,12 @@ struct PythonWalkState<'t> {
     is_test: bool,
     /// Whether what the current function yields is given once: a fixture, or a context manager.
     yields_once: bool,
+    /// The variables of types that the file declares, with what they are bound by.
+    known_variables: BTreeMap<&'t str, &'t str>,
+    /// Those that stand for a type parameter here, innermost last.
+    variables: Vec<&'t str>,
+    /// Whether the default of a parameter is read, which sees the names of the class around.
+    is_default: bool,
     /// What is known of names here because of a check, innermost last.
     narrowed: Vec<narrowing::NarrowedPath<'t>>,
 }
@@ -239,6 +248,7 @@ impl PythonTreeReader<'_> {
         let outer_narrowed = std::mem::take(&mut self.own.narrowed);
         let around = self.enter(item);
         self.begin_function();
+        let outer_variables = self.own.variables.len();
         let parameters = self.type_parameters(node);
         let is_bound = is_method && !marks.contains(&"staticmethod");
         let is_fixture = marks.contains(&"fixture");
@@ -258,6 +268,7 @@ impl PythonTreeReader<'_> {
         if let Some(body) = node.child_by_field_name("body") {
             self.block(body);
         }
+        self.own.variables.truncate(outer_variables);
         self.own.globals = outer_globals;
         self.own.narrowed = outer_narrowed;
         self.own.is_test = outer_test;
@@ -287,6 +298,7 @@ impl PythonTreeReader<'_> {
             self.bind_declared(item);
         }
         let around = self.enter(item);
+        let outer_variables = self.own.variables.len();
         let parameters = self.type_parameters(node);
         let bases = self.bases(node);
         let (bases, this) = (self.list(&bases), self.shape(Shape::This { item }));
@@ -303,6 +315,7 @@ impl PythonTreeReader<'_> {
             }
             self.higher();
         }
+        self.own.variables.truncate(outer_variables);
         let members = self.own.classes.pop().map(|class| class.members).unwrap_or_default();
         let members = self.list(&members);
         self.edit(item, |it| it.members = members);
@@ -572,6 +585,33 @@ fn declares(node: Node<'_>, depth: u32) -> bool {
 pub(super) struct PythonBuiltins;
 
 impl Builtins for PythonBuiltins {
+    fn registering(&self) -> Option<&'static str> {
+        Some(".register")
+    }
+
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        Some("Protocol")
+    }
+
+    fn taken_apart(&self, table: &str) -> Option<String> {
+        Some(format!("Unpack[{table}]"))
+    }
+
+    fn twin(&self, path: &str) -> Option<String> {
+        match path.strip_suffix(".pyi") {
+            Some(stem) => Some(format!("{stem}.py")),
+            None => path.strip_suffix(".py").map(|stem| format!("{stem}.pyi")),
+        }
+    }
+
+    fn mixes_in(&self) -> bool {
+        true
+    }
+
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
     fn extends_elsewhere(&self) -> bool {
         false
     }
@@ -704,7 +744,7 @@ impl PythonTreeReader<'_> {
     /// The type parameters of a definition.
     fn type_parameters(&mut self, node: Node<'_>) -> List {
         let Some(parameters) = node.child_by_field_name("type_parameters") else {
-            return List::default();
+            return self.type_variables(node);
         };
         let names: Vec<&str> = children(parameters)
             .into_iter()

@@ -465,7 +465,72 @@ impl RustTreeReader<'_> {
             }
             if let Some(arguments) = attribute.child_by_field_name("arguments") {
                 self.tokens(arguments);
+                self.quoted_paths(arguments);
             }
+        }
+    }
+
+    /// The paths that an attribute quotes: `#[serde(with = "module", default = "path::function")]`.
+    fn quoted_paths(&mut self, arguments: Node<'_>) {
+        let mut cursor = arguments.walk();
+        let tokens: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
+        for three in tokens.windows(3) {
+            let [key, sign, value] = three else { continue };
+            if self.text_of(*sign) != "=" || value.kind() != "string_literal" {
+                continue;
+            }
+            let Some(content) = child(*value, "string_content") else { continue };
+            let (key, path) = (self.text_of(*key), self.text_of(content));
+            let is_path = path.split("::").all(|part| {
+                !part.is_empty() && part.chars().all(|it| it.is_alphanumeric() || it == '_')
+            });
+            if !is_path {
+                continue;
+            }
+            let at = content.start_byte() as u32;
+            match key {
+                "with" => {
+                    for name in ["serialize", "deserialize"] {
+                        self.quoted_value(path, name, at);
+                    }
+                }
+                "default"
+                | "serialize_with"
+                | "deserialize_with"
+                | "skip_serializing_if"
+                | "getter"
+                | "value_parser"
+                | "default_value_t" => {
+                    let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
+                    let at = at + (path.len() - name.len()) as u32;
+                    self.quoted_value(module, name, at);
+                }
+                "from" | "into" | "try_from" | "remote" => {
+                    let name = path.rsplit("::").next().unwrap_or(path);
+                    let at = content.start_byte() + path.len() - name.len();
+                    self.named_type(name, at, List::default());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A value of a module, or of a type, that is named by a text.
+    fn quoted_value(&mut self, module: &str, name: &str, at: u32) {
+        let last = module.rsplit("::").next().unwrap_or(module);
+        if module.is_empty() {
+            self.value_name(name, at);
+            return;
+        }
+        let text = self.name(name);
+        if last.starts_with(char::is_uppercase) {
+            let of = self.name(last);
+            let base = self.shape(Shape::FreeType { name: of, arguments: List::default() });
+            self.scopes.ask(of, Space::Type, base, NONE);
+            self.refer(text, at, Usage::Member, base);
+        } else {
+            let binding = self.inline_import(module, Some(name));
+            self.refer(text, at, Usage::Value, binding);
         }
     }
 
@@ -540,6 +605,10 @@ fn base_name(text: &str) -> &str {
 pub(super) struct RustBuiltins;
 
 impl Builtins for RustBuiltins {
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "Vec"
@@ -559,7 +628,10 @@ impl Builtins for RustBuiltins {
             // there.
             "Result" => Builtin::Either(expressions::ERROR),
             "Box" | "Rc" | "Arc" | "Option" | "Cow" | "Ref" | "RefMut" | "Pin" | "MutexGuard"
-            | "Weak" | "ManuallyDrop" => Builtin::Same(0),
+            | "Weak" | "ManuallyDrop" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "OnceCell"
+            | "OnceLock" | "LazyLock" | "LazyCell" | "RwLockReadGuard" | "RwLockWriteGuard" => {
+                Builtin::Same(0)
+            }
             _ => Builtin::Unknown,
         }
     }

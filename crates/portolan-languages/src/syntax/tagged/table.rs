@@ -24,6 +24,7 @@ const CODE: TaggedRow = TaggedRow {
     references: None,
     words: None,
     facts: None,
+    variables: None,
 };
 
 pub(super) const ROWS: &[TaggedRow] = &[
@@ -86,6 +87,7 @@ pub(super) const ROWS: &[TaggedRow] = &[
         grammar: tree_sitter_php::LANGUAGE_PHP,
         query: include_str!("../../php/tags.scm"),
         facts: Some(crate::php::syntax::facts),
+        variables: Some('$'),
         ..CODE
     },
     TaggedRow {

@@ -104,6 +104,14 @@ impl Builtins for EcmaBuiltins {
         }
     }
 
+    fn names_by_text(&self) -> bool {
+        true
+    }
+
+    fn satisfied_mark(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn loading_marks(&self) -> &'static [&'static str] {
         &["ock('", "ock(\"", "ock(import", "Actual(", "Actual<", "Mock(", "FromModule("]
     }

@@ -281,10 +281,34 @@ impl Walker {
         let call = self.shape(Shape::Call { callee, arguments: List::default(), types });
         let mocked = self.mocked(it);
         let arguments = self.arguments(&it.arguments, call, mocked, expected);
+        self.named_by_text(it, arguments);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::Call { callee, arguments, types };
         }
         call
+    }
+
+    /// A member that a call is given by its name: `vi.spyOn(item, 'name')`, `Reflect.get(item, 'name')`.
+    fn named_by_text(&mut self, it: &CallExpression<'_>, arguments: List) {
+        let [_, Argument::StringLiteral(name), ..] = it.arguments.as_slice() else { return };
+        let Some(MemberExpression::StaticMemberExpression(called)) =
+            it.callee.as_member_expression()
+        else {
+            return;
+        };
+        let is_of = |object: &str| matches!(&called.object, Expression::Identifier(it) if it.name == object);
+        let is_one = match called.property.name.as_str() {
+            "spyOn" => true,
+            "get" | "set" | "has" | "deleteProperty" => is_of("Reflect"),
+            "defineProperty" | "getOwnPropertyDescriptor" | "hasOwn" => {
+                is_of("Reflect") || is_of("Object")
+            }
+            _ => false,
+        };
+        if let Some(value) = self.facts.list(arguments).first().copied().filter(|_| is_one) {
+            let text = self.name(&name.value);
+            self.refer(text, name.span.start + 1, Usage::Member, value);
+        }
     }
 
     fn new_expression(&mut self, it: &NewExpression<'_>, expected: u32) -> u32 {
@@ -294,6 +318,11 @@ impl Walker {
         let arguments = self.arguments(&it.arguments, call, UNKNOWN, expected);
         if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
             *slot = Shape::New { callee, arguments, types };
+        }
+        // It stands for its first argument.
+        let is_proxy = matches!(&it.callee, Expression::Identifier(it) if it.name == "Proxy");
+        if let Some(of) = self.facts.list(arguments).first().copied().filter(|_| is_proxy) {
+            return of;
         }
         call
     }

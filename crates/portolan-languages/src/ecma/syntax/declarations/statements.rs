@@ -372,26 +372,32 @@ impl Walker {
         let body = self.span(it.body.span);
         self.bind_item(name, Space::Both, item, shape);
         let mut members = Vec::new();
+        // The cases see each other.
         self.within(item, |walker| {
-            for member in &it.body.members {
-                let text = match &member.id {
-                    TSEnumMemberName::Identifier(it) => it.name.as_str(),
-                    TSEnumMemberName::String(it) | TSEnumMemberName::ComputedString(it) => {
-                        it.value.as_str()
+            walker.scoped(false, |walker| {
+                for member in &it.body.members {
+                    let text = match &member.id {
+                        TSEnumMemberName::Identifier(it) => it.name.as_str(),
+                        TSEnumMemberName::String(it) | TSEnumMemberName::ComputedString(it) => {
+                            it.value.as_str()
+                        }
+                        TSEnumMemberName::ComputedTemplateString(_) => "",
+                    };
+                    let name = walker.name(text);
+                    let made = walker.member_item(DeclarationKind::EnumMember, name, member.span);
+                    walker.edit(made, |it| {
+                        it.flags.0 |= Flags::STATIC;
+                        it.shape = PLAIN;
+                    });
+                    if !text.is_empty() {
+                        walker.bind_item(name, Space::Value, made, PLAIN);
                     }
-                    TSEnumMemberName::ComputedTemplateString(_) => "",
-                };
-                let name = walker.name(text);
-                let made = walker.member_item(DeclarationKind::EnumMember, name, member.span);
-                walker.edit(made, |it| {
-                    it.flags.0 |= Flags::STATIC;
-                    it.shape = PLAIN;
-                });
-                if let Some(value) = &member.initializer {
-                    walker.within(made, |walker| walker.expression(value, UNKNOWN));
+                    if let Some(value) = &member.initializer {
+                        walker.within(made, |walker| walker.expression(value, UNKNOWN));
+                    }
+                    members.push(made);
                 }
-                members.push(made);
-            }
+            });
         });
         let members = self.list(&members);
         self.edit(item, |it| (it.shape, it.body, it.members) = (shape, body, members));

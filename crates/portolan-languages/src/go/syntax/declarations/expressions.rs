@@ -163,7 +163,9 @@ impl GoTreeReader<'_> {
             "func_literal" => self.function_value(node),
             "unary_expression" => {
                 let operand = node.child_by_field_name("operand");
-                operand.map_or(UNKNOWN, |it| self.expression(it))
+                let shape = operand.map_or(UNKNOWN, |it| self.expression(it));
+                // What a channel gives.
+                if self.field_text(node, "operator") == "<-" { self.element(shape) } else { shape }
             }
             "parenthesized_expression" | "slice_expression" => {
                 self.each(node).first().copied().unwrap_or(UNKNOWN)

@@ -1,9 +1,10 @@
 //! Walks statements and expressions.
 
-use portolan_types::declarations::{List, Shape, Usage};
+use portolan_types::declarations::{List, NONE, Shape, Usage};
 use tree_sitter::Node;
 
 use super::{JavaTreeReader, JavaWalkState};
+use crate::syntax::declaring::scope::Space;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{Given, Walks, child, children, fields};
 
@@ -280,7 +281,37 @@ impl JavaTreeReader<'_> {
         }
         let arguments = node.child_by_field_name("arguments");
         let given = arguments.map(|it| self.each(it)).unwrap_or_default();
+        self.reflected(node, name);
         self.called(callee, &given, false)
+    }
+
+    /// A member that is asked for by its name: `A.class.getMethod("name")`, `lookup.findVirtual(A.class, "name", type)`.
+    fn reflected(&mut self, call: Node<'_>, name: Node<'_>) {
+        let arguments = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+        let (class, text) = match self.text_of(name) {
+            "getMethod" | "getDeclaredMethod" | "getField" | "getDeclaredField" => {
+                (call.child_by_field_name("object"), arguments.first())
+            }
+            "findVirtual" | "findStatic" | "findSpecial" | "findGetter" | "findSetter"
+            | "findVarHandle" | "findField" | "findMethod" | "newUpdater" => {
+                (arguments.first().copied(), arguments.get(1))
+            }
+            _ => return,
+        };
+        let literal = text.filter(|it| it.kind() == "string_literal");
+        let Some(content) = literal.and_then(|it| child(*it, "string_fragment")) else { return };
+        let class = class.filter(|it| it.kind() == "class_literal");
+        let base = match class.and_then(|it| children(it).into_iter().next()) {
+            Some(named) if named.kind() == "type_identifier" || named.kind() == "identifier" => {
+                let name = self.text_of(named);
+                let name = self.name(name);
+                let base = self.shape(Shape::FreeType { name, arguments: List::default() });
+                self.scopes.ask(name, Space::Type, base, NONE);
+                base
+            }
+            _ => UNKNOWN,
+        };
+        self.member_use(base, content);
     }
 
     /// A method that is called without a receiver.

@@ -23,7 +23,18 @@ impl JavaTreeReader<'_> {
                     Some(named) if named.kind() == "type_identifier" => {
                         self.type_name(*named, arguments)
                     }
-                    Some(named) => self.type_of(*named),
+                    Some(named) => {
+                        let shape = self.type_of(*named);
+                        match self.facts.shape(shape) {
+                            Shape::Type { binding, .. } => {
+                                self.shape(Shape::Type { binding, arguments })
+                            }
+                            Shape::Qualified { base, name, .. } => {
+                                self.shape(Shape::Qualified { base, name, arguments })
+                            }
+                            _ => shape,
+                        }
+                    }
                     None => UNKNOWN,
                 }
             }

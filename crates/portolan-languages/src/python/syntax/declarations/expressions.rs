@@ -3,7 +3,7 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{PythonTreeReader, PythonWalkState};
+use super::{PythonTreeReader, PythonWalkState, names};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{Given, Walks, children};
 
@@ -54,9 +54,10 @@ impl<'t> PythonTreeReader<'t> {
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => {
-                let shape = self.value(node);
+                let shape = self.member_around(node).unwrap_or_else(|| self.value(node));
                 self.narrowed(node).unwrap_or(shape)
             }
+            "dotted_name" => self.dotted_value(node),
             "attribute" => {
                 let shape = self.attribute(node);
                 self.narrowed(node).unwrap_or(shape)
@@ -90,12 +91,7 @@ impl<'t> PythonTreeReader<'t> {
                 if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
             }
             "subscript" => self.subscript(node),
-            "list" | "set" | "tuple" => {
-                let elements = self.each(node);
-                let some: Vec<u32> = elements.into_iter().take(4).collect();
-                let element = self.union(&some);
-                self.shape(Shape::Array { element })
-            }
+            "list" | "set" | "tuple" => self.listed(node),
             "dictionary" => {
                 self.each(node);
                 self.shape(Shape::Array { element: UNKNOWN })
@@ -109,6 +105,7 @@ impl<'t> PythonTreeReader<'t> {
                 node.child_by_field_name("value").map_or(UNKNOWN, |it| self.type_of(it))
             }
             "keyword_argument" => self.part(node, "value"),
+            "class_pattern" => self.class_pattern(node),
             "yield" => self.yielded(node),
             "integer" | "float" | "true" | "false" => PLAIN,
             "string" | "concatenated_string" | "comparison_operator" | "not_operator" => {
@@ -116,14 +113,7 @@ impl<'t> PythonTreeReader<'t> {
                 PLAIN
             }
             // A value that is `None` at first becomes something else later.
-            "global_statement" => {
-                for name in children(node) {
-                    let text = self.text_of(name);
-                    self.own.globals.push(text);
-                    self.value(name);
-                }
-                UNKNOWN
-            }
+            "global_statement" => self.global_names(node),
             "none" | "nonlocal_statement" | "comment" => UNKNOWN,
             "function_definition"
             | "class_definition"
@@ -141,10 +131,39 @@ impl<'t> PythonTreeReader<'t> {
         }
     }
 
+    fn listed(&mut self, node: Node<'_>) -> u32 {
+        let elements = self.each(node);
+        let some: Vec<u32> = elements.into_iter().take(4).collect();
+        let element = self.union(&some);
+        self.shape(Shape::Array { element })
+    }
+
+    fn global_names(&mut self, node: Node<'_>) -> u32 {
+        for name in children(node) {
+            let text = self.text_of(name);
+            self.own.globals.push(text);
+            self.value(name);
+        }
+        UNKNOWN
+    }
+
     fn subscript(&mut self, node: Node<'_>) -> u32 {
         let base = self.part(node, "value");
+        let value = node.child_by_field_name("value");
+        let named = value.map_or("", |it| self.text_of(it));
+        let last = named.rsplit('.').next().unwrap_or(named);
         for it in crate::syntax::grammar::fields(node, "subscript") {
-            self.expression(it);
+            if it.kind() != "string" {
+                self.expression(it);
+            } else if names::takes_types(last) {
+                // `Optional["Item"]`
+                self.type_of(it);
+            } else if let Some(value) = value {
+                let of = self.named_by_text(value, base);
+                if of > PLAIN {
+                    self.quoted_member(of, it);
+                }
+            }
         }
         self.element(base)
     }
@@ -221,8 +240,17 @@ impl<'t> PythonTreeReader<'t> {
             return self.shape(Shape::Super { item });
         }
         let callee = self.expression(function);
-        let given = arguments.map(|it| self.each(it)).unwrap_or_default();
         let of = arguments.map(children).unwrap_or_default();
+        let last = text.rsplit('.').next().unwrap_or(text);
+        if last == "cast"
+            && let [written, value] = of[..]
+        {
+            let shape = self.type_of(written);
+            self.expression(value);
+            return shape;
+        }
+        let given = arguments.map(|it| self.each(it)).unwrap_or_default();
+        self.quoted_arguments(text, &of, &given);
         if text == "type" && matches!(of[..], [only] if self.is_self(only)) {
             return self.own_class();
         }
@@ -232,7 +260,17 @@ impl<'t> PythonTreeReader<'t> {
         let made = match text {
             "cls" => self.this,
             _ if is_class => self.called(callee, &[], true),
-            _ => UNKNOWN,
+            // `replace(item, size=1)` makes another item.
+            "replace"
+            | "dataclasses.replace"
+            | "copy.replace"
+            | "evolve"
+            | "attr.evolve"
+            | "attrs.evolve" => given.first().copied().unwrap_or(UNKNOWN),
+            _ => match function.child_by_field_name("object") {
+                Some(object) if matches!(name, "_replace") => self.again(object),
+                _ => UNKNOWN,
+            },
         };
         self.named_arguments(arguments, made);
         self.called(callee, &given, is_class)
@@ -280,6 +318,8 @@ impl<'t> PythonTreeReader<'t> {
     fn assignment(&mut self, node: Node<'_>) -> u32 {
         let written = node.child_by_field_name("type").map(|it| self.type_of(it));
         let value = self.part(node, "right");
+        let is_open = written.is_none() && node.kind() == "assignment";
+        let written = written.or_else(|| self.commented(node.end_byte()).filter(|_| is_open));
         let shape = written.unwrap_or(value);
         let Some(left) = node.child_by_field_name("left") else { return shape };
         if node.kind() == "augmented_assignment" {
@@ -296,7 +336,9 @@ impl<'t> PythonTreeReader<'t> {
         if node.kind() == "for_statement" {
             self.enter_loop(node);
         }
-        let element = self.element(list);
+        let written = node.child_by_field_name("right").filter(|_| node.kind() == "for_statement");
+        let written = written.and_then(|it| self.commented(it.end_byte()));
+        let element = written.unwrap_or_else(|| self.element(list));
         if let Some(left) = node.child_by_field_name("left") {
             self.assigned(left, node, element);
         }
@@ -385,13 +427,17 @@ impl<'t> PythonTreeReader<'t> {
     ) -> Vec<u32> {
         let Some(written) = node.child_by_field_name("parameters") else { return Vec::new() };
         let mut takes = Vec::new();
+        let mut told = self.commented_parameters(node).into_iter();
         for (parameter, index) in children(written).into_iter().zip(0..) {
+            self.own.is_default = is_bound || index > 0;
             let (name, shape) = self.parameter(parameter);
+            self.own.is_default = false;
             let Some(name) = name else { continue };
             if index == 0 && is_bound {
                 self.receiver(name, is_of_class);
                 continue;
             }
+            let shape = told.next().filter(|_| shape == UNKNOWN).unwrap_or(shape);
             let is_given = shape == UNKNOWN && self.own.is_test && parameter.kind() == "identifier";
             let shape = if is_given {
                 let name = self.name(name);

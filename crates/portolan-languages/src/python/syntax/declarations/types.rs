@@ -1,11 +1,11 @@
 //! Reads annotations and base classes.
 
-use portolan_types::declarations::{List, Shape, Usage};
+use portolan_types::declarations::{Flags, List, Shape, Usage};
 use tree_sitter::Node;
 
 use super::PythonTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::children;
+use crate::syntax::grammar::{child, children};
 
 /// A longer text is not an annotation.
 const LONGEST_QUOTED: usize = 400;
@@ -61,6 +61,20 @@ impl<'q> QuotedType<'q> {
     }
 }
 
+/// The type in a comment, and where it starts.
+fn type_comment(comment: &str) -> Option<(usize, &str)> {
+    let inner = comment.strip_prefix('#')?.trim_start().strip_prefix("type:")?;
+    let written = inner.trim_start();
+    let at = comment.len() - written.len();
+    let written = written.split('#').next().unwrap_or(written).trim_end();
+    (!written.is_empty() && !written.starts_with("ignore")).then_some((at, written))
+}
+
+/// Whether this is a class of classes that comes with the language.
+fn is_of_language(class: &str) -> bool {
+    matches!(class, "type" | "ABCMeta" | "abc.ABCMeta" | "EnumMeta" | "EnumType")
+}
+
 /// The words of a text and where they start.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
@@ -87,7 +101,8 @@ impl PythonTreeReader<'_> {
                 if name == "Self" {
                     return self.this;
                 }
-                self.named_type(name, node.start_byte(), List::default())
+                let shape = self.named_type(name, node.start_byte(), List::default());
+                self.variable_type(name).unwrap_or(shape)
             }
             "attribute" => self.qualified(node, List::default()),
             "string" => self.quoted(node),
@@ -170,8 +185,13 @@ impl PythonTreeReader<'_> {
     fn quoted(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
         let inner = text.trim_matches(['"', '\'']);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let at = node.start_byte() + text.find(inner).unwrap_or_default();
+        self.written_type(inner, at)
+    }
+
+    /// A type that is not read as code.
+    fn written_type(&mut self, inner: &str, at: usize) -> u32 {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         if inner.is_empty() || inner.len() > LONGEST_QUOTED {
             return UNKNOWN;
         }
@@ -191,6 +211,45 @@ impl PythonTreeReader<'_> {
             }
         }
         UNKNOWN
+    }
+
+    /// The type in the comment that ends a line: `# type: Item`.
+    pub(super) fn commented(&mut self, end: usize) -> Option<u32> {
+        let rest = self.text.get(end..)?;
+        let line = rest.split('\n').next().unwrap_or(rest);
+        let (at, written) = type_comment(line.trim_start_matches([' ', '\t', ':']))?;
+        let at = end + line.len() - line.trim_start_matches([' ', '\t', ':']).len() + at;
+        Some(self.written_type(written, at))
+    }
+
+    /// The types of parameters in the comment below the head of a function: `# type: (Item, int) -> None`.
+    pub(super) fn commented_parameters(&mut self, function: Node<'_>) -> Vec<u32> {
+        let Some(comment) = child(function, "comment") else { return Vec::new() };
+        let Some((at, written)) = type_comment(self.text_of(comment)) else { return Vec::new() };
+        let Some((given, result)) = written.split_once("->") else { return Vec::new() };
+        let at = comment.start_byte() + at;
+        let lead = result.len() - result.trim_start().len();
+        self.written_type(result.trim(), at + given.len() + 2 + lead);
+        let inner = given.trim().trim_start_matches('(').trim_end_matches(')');
+        let mut found = Vec::new();
+        let (mut depth, mut from) = (0u32, 0);
+        let ends = inner.char_indices().chain([(inner.len(), ',')]);
+        for (end, letter) in ends {
+            match letter {
+                '[' => depth += 1,
+                ']' => depth = depth.saturating_sub(1),
+                ',' if depth == 0 => {
+                    let part = inner.get(from..end).unwrap_or_default();
+                    let name = part.trim_start_matches([' ', '*']);
+                    let start = at + given.find('(').map_or(0, |it| it + 1) + from;
+                    let shape = self.written_type(name.trim_end(), start + part.len() - name.len());
+                    found.push(shape);
+                    from = end + 1;
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// `A | B`
@@ -250,6 +309,7 @@ impl PythonTreeReader<'_> {
         let list = if is_choice { List::default() } else { self.list(&arguments) };
         let Some(((last_at, last), path)) = members.split_last() else {
             let shape = self.named_type(first, at, list);
+            let shape = self.variable_type(first).unwrap_or(shape);
             return if is_choice { self.union(&arguments) } else { shape };
         };
         let mut base = self.value_name(first, at as u32);
@@ -273,6 +333,24 @@ impl PythonTreeReader<'_> {
         for base in children(written) {
             match base.kind() {
                 "identifier" | "attribute" | "subscript" => bases.push(self.type_of(base)),
+                // A class has the members of its own class.
+                "keyword_argument" => {
+                    self.expression(base);
+                    let value = base.child_by_field_name("value").map_or("", |it| self.text_of(it));
+                    if self.field_text(base, "name") == "metaclass" && !is_of_language(value) {
+                        let class = self.parent;
+                        self.edit(class, |it| it.flags.0 |= Flags::OPEN);
+                    }
+                }
+                // What is computed may have any members.
+                "call" => {
+                    self.expression(base);
+                    let called = self.field_text(base, "function");
+                    let name = called.rsplit('.').next().unwrap_or(called);
+                    if !matches!(name, "namedtuple" | "NamedTuple" | "TypedDict") {
+                        bases.push(UNKNOWN);
+                    }
+                }
                 _ => {
                     self.expression(base);
                 }
