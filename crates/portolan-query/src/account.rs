@@ -20,6 +20,7 @@ use portolan_languages::{Language, Languages, WordSite, is_import_statement};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Usage};
 
+pub(crate) use self::candidates::silenced;
 use self::candidates::{Site, WordsFound, sites_of};
 use self::family::Family;
 use self::judge::{Judge, Verdict, why};

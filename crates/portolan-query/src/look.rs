@@ -13,7 +13,7 @@ use portolan_symbols::resolver::Place;
 use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
-use crate::account::Account;
+use crate::account::{Account, silenced};
 use crate::read::ReadError;
 use crate::search::{self, Mention};
 use crate::target::TargetLookup;
@@ -117,6 +117,8 @@ pub struct Look {
     pub files: usize,
     /// How many files could not be read whole: what they use is not known.
     pub unread: usize,
+    /// The files of code that may hold secrets, where uses were counted: their words are not.
+    pub withheld: Vec<String>,
     /// Whether it is a file, and not a declaration of one.
     pub is_file: bool,
     /// Whether its declarations and imports are read.
@@ -158,8 +160,14 @@ pub fn look(
     request: &LookRequest,
 ) -> Result<LookReport, ReadError> {
     let (filter, verbose) = (request.filter, request.verbose);
-    let of_map =
-        |seen| Look { filter, verbose, files: map.universe.len(), unread: unread(map), ..seen };
+    let of_map = |seen: Look| Look {
+        filter,
+        verbose,
+        withheld: withheld(map, &seen),
+        files: map.universe.len(),
+        unread: unread(map),
+        ..seen
+    };
     let looks = with_symbols(system, config, map, store, |symbols| {
         let mut looks = Vec::new();
         for text in TargetLookup(symbols).targets(&request.targets) {
@@ -219,7 +227,15 @@ pub(crate) fn users_of_read(
     places: &[Place],
 ) -> LookReport {
     let seen = declared::users_look(symbols, target, places);
-    LookReport { looks: vec![Look { files: map.universe.len(), unread: unread(map), ..seen }] }
+    let withheld = withheld(map, &seen);
+    let look = Look { files: map.universe.len(), unread: unread(map), withheld, ..seen };
+    LookReport { looks: vec![look] }
+}
+
+/// The files of code whose words were not counted, where words were.
+fn withheld(map: &MapReport, seen: &Look) -> Vec<String> {
+    let silenced = if seen.account.is_some() { silenced(map) } else { BTreeSet::new() };
+    silenced.into_iter().map(str::to_owned).collect()
 }
 
 /// How many files could not be read whole.

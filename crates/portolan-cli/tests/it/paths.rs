@@ -154,7 +154,7 @@ fn lines_are_taken_as_sed_writes_them_and_begin_at_one() {
         assert!(read.stderr.contains("the first line is 1"), "{}", read.stderr);
     }
     let gone = repo.run(&["read", "nosuchthing"]);
-    assert!(gone.stderr.contains("`search --names` looks for names"), "{}", gone.stderr);
+    assert!(gone.stderr.contains("`search nosuchthing` finds where the word"), "{}", gone.stderr);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where words stand: all files of a language are searched, on all threads.
 
-use portolan_types::FileId;
+use portolan_types::{FileId, NoticeCode};
 use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
@@ -10,7 +10,7 @@ use portolan_symbols::resolver::Place;
 use rayon::prelude::*;
 
 use super::{Sites, bare};
-use portolan_index::map::UniverseFile;
+use portolan_index::map::{MapReport, UniverseFile};
 use portolan_index::symbols::SymbolDb;
 
 /// A word of a file.
@@ -77,6 +77,12 @@ impl WordsFound {
     }
 }
 
+/// The files of code that may hold secrets: nothing is told of what they say.
+pub(crate) fn silenced(map: &MapReport) -> BTreeSet<&str> {
+    let told = map.notices.iter().filter(|notice| notice.code == NoticeCode::GuardSilenced);
+    told.filter_map(|notice| notice.place.as_ref()).map(|place| place.path.as_str()).collect()
+}
+
 /// Where names stand in the files of the languages that some declarations are written in.
 pub(super) fn sites_of(
     symbols: &SymbolDb<'_>,
@@ -88,9 +94,14 @@ pub(super) fn sites_of(
     let names: Vec<&str> = names.iter().map(|name| bare(name)).collect();
     let finders: Vec<Finder<'_>> = names.iter().map(|name| Finder::new(name.as_bytes())).collect();
     let (map, reader) = (symbols.map(), symbols.reader());
+    // Whether such a file has a word would tell of its text.
+    let silenced = silenced(map);
     let search = |file: &UniverseFile, number: FileId| {
         let path = file.path.as_str();
-        if file.size > LARGE || !group(path).is_some_and(|group| groups.contains(group)) {
+        if silenced.contains(path)
+            || file.size > LARGE
+            || !group(path).is_some_and(|group| groups.contains(group))
+        {
             return None;
         }
         let bytes = reader.bytes_with(&file.sha256, &finders, &file.absolute)?;

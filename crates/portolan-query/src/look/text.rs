@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::files::package_name;
 use super::{Look, LookReport, Neighbour, uses};
+use crate::search::unsearched_note;
 use crate::target::also_line;
 use crate::unresolved::unresolved_line;
 use crate::users::Users;
@@ -168,6 +169,9 @@ impl Look {
         let account = self.account.as_ref().filter(|_| self.unread == 0 && !self.is_overrides);
         if let Some(line) = account.and_then(uses::completeness) {
             let _ = writeln!(text, "{line}");
+        }
+        if let Some(note) = unsearched_note(&self.withheld) {
+            let _ = writeln!(text, "({note})");
         }
         if let Some(next) = next {
             let _ = writeln!(text, "{next}");

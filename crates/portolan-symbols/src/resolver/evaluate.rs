@@ -284,7 +284,7 @@ impl Resolver<'_> {
             found = each.collect();
         }
         found.retain(|one| !one.is_empty());
-        found.into_iter().map(Entity::joined).collect()
+        found.into_iter().map(|parts| Entity::joined(&parts)).collect()
     }
 
     /// The element of a list at a fixed place. Going through a table gives pairs of a key and a value.

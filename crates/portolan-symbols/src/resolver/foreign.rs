@@ -201,7 +201,7 @@ impl Resolver<'_> {
                 go(value)
                     || (holds && self.entities(&Type::at(file, types)).is_empty() && go(types))
             }
-            Shape::Union { parts } => facts.list(parts).iter().all(|part| go(*part)),
+            Shape::Union { parts } => facts.list(parts).iter().all(|it| go(*it)),
             Shape::Member { base, name } => {
                 self.is_foreign_member(file, base, facts.name(name), left)
             }
@@ -253,10 +253,7 @@ impl Resolver<'_> {
                 _ => false,
             },
             Shape::Fixture { name } => self.gives_any(&self.fixture(file, facts.name(name)), left),
-            Shape::Super { item } => {
-                let bases = facts.list(facts.item(item).map(|it| it.bases).unwrap_or_default());
-                !bases.is_empty() && bases.iter().all(|base| go(*base))
-            }
+            Shape::Super { item } => self.has_foreign_bases(file, &facts, item, left),
             Shape::Free { name } => self.is_undeclared(file, &facts, name),
             Shape::FreeType { name, arguments } => {
                 (arguments.len == 0 || is_first) && self.is_undeclared(file, &facts, name)
@@ -272,6 +269,12 @@ impl Resolver<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a class has bases, and all of them are from outside.
+    fn has_foreign_bases(&self, file: FileId, facts: &Declarations, item: u32, left: u32) -> bool {
+        let bases = facts.list(facts.item(item).map(|it| it.bases).unwrap_or_default());
+        !bases.is_empty() && bases.iter().all(|base| self.is_foreign_at(file, *base, left - 1))
     }
 
     /// Whether a called function of the language may give any value of the program.

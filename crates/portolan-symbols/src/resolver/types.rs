@@ -135,7 +135,7 @@ impl Entity {
     }
 
     /// What is all of these at once.
-    pub(super) fn joined(parts: Vec<Self>) -> Self {
+    pub(super) fn joined(parts: &[Self]) -> Self {
         let parts: Vec<Self> = parts.iter().flat_map(Self::parts).cloned().collect();
         match <[Self; 1]>::try_from(parts) {
             Ok([only]) => only,
