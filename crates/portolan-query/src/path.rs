@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fmt::Write as _;
 
-use portolan_languages::{CONSTRUCTOR_NAMES, is_program};
+use portolan_languages::CONSTRUCTOR_NAMES;
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, NONE, Reference, Span, Usage,
@@ -245,12 +245,9 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         }
     }
 
-    /// The first visited file of a program whose references are not read.
+    /// The first visited file in a language of which only declarations are known.
     fn unread(&self) -> Option<String> {
-        let is_unread = |place: &&Place| {
-            let facts = self.symbols.file(place.file).unwrap_or_default();
-            facts.references.is_empty() && is_program(&self.symbols.path(place.file))
-        };
+        let is_unread = |place: &&Place| !self.symbols.builtins(place.file).reads_uses();
         self.known.keys().find(is_unread).map(|place| self.symbols.path(place.file))
     }
 

@@ -251,9 +251,9 @@ mod tests {
         let files = [
             file(
                 3.0,
-                vec![passage(0.9, 100.0, 0), passage(0.1, 100.0, 50), passage(0.9, 900.0, 1)],
+                vec![passage(0.9, 100.0, 0), passage(0.1, 100.0, 50), passage(0.9, 3_000.0, 1)],
             ),
-            file(1.0, vec![passage(0.2, 100.0, 60)]),
+            file(0.0, vec![passage(0.1, 100.0, 50)]),
         ];
         let order = choose_passages(&files, 0.0);
         assert_eq!(

@@ -40,6 +40,9 @@ export function label(store: Store) {
 export class Store {
   get(name: string) { return name.length; }
 }
+//- src/limits.ts
+export const most = 3;
+export const least = 1;
 //- lib/a.rb
 def a
   b
@@ -116,6 +119,16 @@ fn no_path_is_no_proof_where_calls_are_not_followed() {
         "lib/a.rb#b",
         "no path found from lib/a.rb#a to lib/a.rb#b; declarations visited: 1, names in them that could not be resolved: 0\n\
          this proves nothing: what declarations of lib/a.rb call is not followed\n",
+    );
+}
+
+#[test]
+fn a_file_that_refers_to_nothing_is_followed_all_the_same() {
+    check(
+        "src/limits.ts#most",
+        "src/limits.ts#least",
+        "no path found from src/limits.ts#most to src/limits.ts#least; declarations visited: 1, \
+         names in them that could not be resolved: 0\n",
     );
 }
 

@@ -200,11 +200,12 @@ fn rust_names_lead_through_paths_and_members_through_impls() {
         "\
 look src/cart.rs#Cart.total 1 use, certain; 5 needs
 users:
-tests: 1 in src/: cart.rs totals 21
+tests: 1 in src/
+ cart.rs totals: 21 assert!(cart.total().is_none());
 needs:
 src/
  cart.rs 4 field Cart.sums
- money.rs 1 struct Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
+ money.rs 1 struct Amount, 4 method Amount.new, 7 .plus, 12 function twice
 ",
     );
     check_find(SHOP_RS, "Amount", "src/money.rs:1-1 struct Amount\n");
@@ -283,7 +284,8 @@ fn go_names_lead_through_packages_and_methods_of_other_files() {
         "\
 look cart.go#Cart.Total 1 use, certain; 6 needs
 users:
-tests: 1: cart_test.go use 3
+tests: 1
+ cart_test.go 3 func use() { (&Cart{}).Total() }
 needs:
 ./
  cart.go 6 struct Cart
@@ -386,11 +388,10 @@ fn what_a_notebook_runs_is_used_there() {
         fixture,
         "tools.py#clean",
         "\
-look tools.py#clean no certain use, 1 possible; 0 needs
+look tools.py#clean 1 use, certain; 0 needs
 users:
 ./
- a.ipynb cell 1: ~3 \"clean()\"
-~ one of several declarations
+ a.ipynb cell 1: 3 \"clean()\"
 next: portolan read 'a.ipynb#cell 1' --match clean
 ",
     );
