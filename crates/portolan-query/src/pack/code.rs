@@ -13,7 +13,7 @@ use portolan_vfs::System;
 
 use super::base::Since;
 use super::code_index::{Code, Item, with_code};
-use super::spectrum::run_by_failing_tests;
+use super::spectrum::{SuspectedFunction, run_by_failing_tests};
 use super::texts::{Texts, has_word};
 use super::windows::{lines_piece, windows};
 use super::{is_installed, is_known};
@@ -113,15 +113,13 @@ impl Gather<'_, '_> {
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
         let stack = if is_run { self.stack(&diagnostic) } else { Vec::new() };
-        // Where the stack leads to code of the repository, it says what ran; otherwise the failing tests do.
-        let (run, reached) = match (is_run, stack.is_empty()) {
-            (false, _) => (Vec::new(), Vec::new()),
-            (true, true) => (self.run_by_tests(&diagnostic, &needs), Vec::new()),
-            (true, false) => {
-                (self.run_by(&diagnostic, &needs), self.run_by_tests(&diagnostic, &needs))
-            }
-        };
-        let on_path: Vec<&Item> = stack.iter().chain(&run).chain(&reached).collect();
+        // Where the stack leads to code of the repository, it says what ran, and the failing tests what else may have.
+        let reached = if is_run { self.run_by_tests(&diagnostic) } else { Vec::new() };
+        let is_by_tests = stack.is_empty() && !reached.is_empty();
+        let run =
+            if is_run && !is_by_tests { self.run_by(&diagnostic, &needs) } else { Vec::new() };
+        let on_path: Vec<&Item> =
+            stack.iter().chain(&run).chain(reached.iter().map(|it| &it.item)).collect();
         let is_explained = self.changed(&on_path, is_run);
         self.suspects(&stack);
         let most = match (is_explained, stack.is_empty()) {
@@ -134,7 +132,12 @@ impl Gather<'_, '_> {
             .map(|piece| (piece.file.clone(), piece.decl.as_ref().map(|decl| decl.lines)))
             .collect();
         let is_shown = |item: &Item| suspects.contains(&(item.file.clone(), Some(item.decl.lines)));
-        for item in run.into_iter().filter(|item| !is_shown(item)).take(most) {
+        let by_tests = reached.into_iter().filter(|_| is_by_tests);
+        let by_tests = by_tests.filter(|it| !is_shown(&it.item)).take(most);
+        let by_tests: Vec<Item> =
+            by_tests.map(|it| self.with_lines_naming(it.item, &it.names)).collect();
+        let run = run.into_iter().filter(|item| !is_shown(item)).take(most);
+        for item in run.chain(by_tests).collect::<Vec<_>>() {
             let ranges = item.whole.clone();
             self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
         }
@@ -297,17 +300,15 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// What failing tests run, where none of their frames is code of the repository.
-    fn run_by_tests(&self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) -> Vec<Item> {
-        let all = &self.parts.merged.diagnostics;
-        let failures = all.iter().filter(|it| *it != diagnostic && it.is_runtime_failure());
-        let failures: Vec<&Diagnostic> = std::iter::once(diagnostic).chain(failures).collect();
+    /// What failing tests run, the likeliest fault first.
+    fn run_by_tests(&self, diagnostic: &Diagnostic) -> Vec<SuspectedFunction> {
+        let all = self.parts.merged.diagnostics.iter().enumerate();
+        let others =
+            all.filter(|(at, it)| Some(*at) != self.parts.focus && it.is_runtime_failure());
+        let others = others.map(|(_, it)| it);
+        let failures: Vec<&Diagnostic> = std::iter::once(diagnostic).chain(others).collect();
         let is_code = |it: &Item| is_known(self.map, &it.file) && !is_test(&it.file);
-        let found = run_by_failing_tests(self.code, self.texts, &failures, &is_code);
-        if found.is_empty() {
-            return self.run_by(diagnostic, needs);
-        }
-        found.into_iter().map(|it| self.with_lines_naming(it.item, &it.names)).collect()
+        run_by_failing_tests(self.code, self.texts, &failures, &is_code)
     }
 
     /// A declaration that is too long to be shown, as its head and the lines that have some names.
@@ -315,7 +316,7 @@ impl Gather<'_, '_> {
         let (first, last) = item.decl.lines;
         let source = self.texts.get(&item.file).filter(|_| lines_of(&item.whole) > LONG_BODY);
         let Some(source) = source else { return item };
-        let inside = (first..=last).zip(source.text.lines().skip(first as usize - 1));
+        let inside = (first..=last).zip(source.text.lines().skip(first.saturating_sub(1) as usize));
         let naming = inside.skip(1).filter(|(_, text)| names.iter().any(|it| has_word(text, it)));
         let near = naming.map(|(line, _)| {
             (line.saturating_sub(NEAR_NAME).max(first), (line + NEAR_NAME).min(last))

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_diagnostics::focus::is_test;
 use portolan_diagnostics::locations::{Diagnostic, SourceLocation};
 
 use super::code_index::{Code, Item};
@@ -30,6 +31,8 @@ const MOST_READ: usize = 6;
 const MOST_NOTES: usize = 12;
 /// Shorter names say nothing.
 const SHORTEST_NAME: usize = 4;
+/// How many lines above a function may say that it is a test.
+const MOST_MARKS: usize = 6;
 /// How many names of a test are looked for in a function that is too long to be shown.
 const MOST_NAMES: usize = 6;
 
@@ -39,7 +42,7 @@ type Test = (String, (u32, u32));
 type Key = (String, (u32, u32));
 
 /// A function that failing tests run, with the names that it shares with them, the rarest first.
-pub(super) struct Suspected {
+pub(super) struct SuspectedFunction {
     pub(super) item: Item,
     pub(super) names: Vec<String>,
 }
@@ -50,7 +53,7 @@ pub(super) fn run_by_failing_tests(
     texts: &Texts<'_>,
     failures: &[&Diagnostic],
     is_wanted: &dyn Fn(&Item) -> bool,
-) -> Vec<Suspected> {
+) -> Vec<SuspectedFunction> {
     let mut tests = Tests { texts, of: BTreeMap::new() };
     let mut failing: BTreeSet<Key> = BTreeSet::new();
     for failure in failures {
@@ -140,47 +143,70 @@ impl Tests<'_> {
 
 /// The name of a test without the file, the groups and the parameters that tools write around it.
 fn last_part(test: &str) -> &str {
-    let name = test.split(['[', '/']).next().filter(|it| !it.is_empty()).unwrap_or(test);
-    let name = if test.contains("::") { test.split('[').next().unwrap_or(test) } else { name };
-    let name = name.rsplit("::").next().unwrap_or(name);
-    let name = name.rsplit(" > ").next().unwrap_or(name);
-    name.rsplit('.').next().unwrap_or(name).trim()
+    let mut name = test;
+    for mark in [" > ", " › ", "::"] {
+        name = name.rsplit(mark).next().filter(|it| !it.trim().is_empty()).unwrap_or(name);
+    }
+    let name = name.trim();
+    // A title is a sentence; of a name what is behind these marks are parameters, and what is before a dot its class.
+    if name.contains(char::is_whitespace) {
+        return name;
+    }
+    let own = name.split(['[', '/']).next().filter(|it| !it.is_empty()).unwrap_or(name);
+    own.rsplit('.').next().filter(|it| !it.is_empty()).unwrap_or(own)
 }
 
 /// The tests of a text: functions that are named or marked as such, and blocks with a title that hold no others.
 fn tests_in(file: &str, text: &str) -> Vec<Test> {
     let lines: Vec<&str> = text.lines().collect();
-    let is_marked = |first: u32| {
-        let above = (first as usize).saturating_sub(6)..first as usize;
-        let above = lines.get(above).unwrap_or_default().iter().rev();
-        above
-            .map(|line| line.trim())
-            .skip(1)
-            .take_while(|line| line.starts_with(['@', '#']))
-            .any(|line| line.contains("est"))
-            || lines.get(first as usize - 1).is_some_and(|line| {
-                let line = line.trim_start();
-                line.starts_with(['@', '#']) && line.contains("est")
-            })
-    };
+    let is_of_tests = is_test(file);
     let is_test_function = |(name, range): &Test| {
         let own = name.rsplit(['.', ':']).next().unwrap_or(name);
-        own.starts_with("test") || own.starts_with("Test") || is_marked(range.0)
+        is_of_tests && (own.starts_with("test") || own.starts_with("Test"))
+            || is_marked(&lines, range.0)
     };
     let functions = functions_of(file, text.as_bytes()).into_iter();
     let mut tests: Vec<Test> = functions.filter(is_test_function).collect();
+    let mut covered: Vec<(u32, u32)> = tests.iter().map(|(_, range)| *range).collect();
+    covered.sort_unstable();
     let titled = titles(text);
-    let leaves = titled.iter().filter(|test| {
-        !titled.iter().any(|other| other.first > test.first && other.last <= test.last)
-    });
-    for leaf in leaves {
-        let is_inside = |(_, (first, last)): &Test| *first <= leaf.first && leaf.last <= *last;
-        if !tests.iter().any(is_inside) {
+    for (at, leaf) in titled.iter().enumerate() {
+        // They come in the order of their first lines: the next one is the first that may be inside.
+        let next = titled.get(at + 1);
+        let is_leaf = next.is_none_or(|it| it.first <= leaf.first || it.last > leaf.last);
+        let before = covered.partition_point(|range| range.0 <= leaf.first);
+        let around = before.checked_sub(1).and_then(|at| covered.get(at));
+        if is_leaf && around.is_none_or(|(_, last)| *last < leaf.last) {
             tests.push((leaf.titles.last().cloned().unwrap_or_default(), (leaf.first, leaf.last)));
         }
     }
     tests.sort_by_key(|(_, range)| *range);
     tests
+}
+
+/// Whether a decorator, an annotation or an attribute above a function, or on its first lines, says that it is a test.
+fn is_marked(lines: &[&str], first: u32) -> bool {
+    const MARKS: [&str; 8] = [
+        "test",
+        "Test",
+        "rstest",
+        "test_case",
+        "ParameterizedTest",
+        "RepeatedTest",
+        "TestFactory",
+        "parametrize",
+    ];
+    let is_mark = |line: &&str| line.starts_with(['@', '#', '[']);
+    let says = |line: &str| {
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let is_asked_for = line.starts_with("#[cfg") || line.contains("fixture");
+        !is_asked_for && !line.starts_with("# ") && words.any(|word| MARKS.contains(&word))
+    };
+    let at = first.saturating_sub(1) as usize;
+    let own = lines.get(at..).unwrap_or_default().iter().map(|line| line.trim());
+    let above = lines.get(at.saturating_sub(MOST_MARKS)..at).unwrap_or_default();
+    let above = above.iter().rev().map(|line| line.trim());
+    own.take(MOST_MARKS).take_while(is_mark).chain(above.take_while(is_mark)).any(says)
 }
 
 /// What declarations call, each asked once.
@@ -311,7 +337,7 @@ impl<'s> Ranking<'s> {
     }
 
     /// The candidates, the likeliest first. The weights were fitted on half of 64 planted bugs of Flask and Cobra.
-    fn ranked(self, all_failing: usize) -> Vec<Suspected> {
+    fn ranked(self, all_failing: usize) -> Vec<SuspectedFunction> {
         let weight = |it: &RankedFunction| self.weight(it, all_failing as f64);
         let mut weighed: Vec<(f64, usize)> =
             self.candidates.iter().enumerate().map(|(at, it)| (weight(it), at)).collect();
@@ -324,7 +350,9 @@ impl<'s> Ranking<'s> {
             names.into_iter().take(MOST_NAMES).cloned().collect()
         };
         let order = weighed.into_iter().filter_map(|(_, at)| self.candidates.get(at));
-        order.map(|it| Suspected { item: it.reached.item.clone(), names: names(it) }).collect()
+        order
+            .map(|it| SuspectedFunction { item: it.reached.item.clone(), names: names(it) })
+            .collect()
     }
 
     fn weight(&self, candidate: &RankedFunction, all_failing: f64) -> f64 {
@@ -383,4 +411,48 @@ fn subwords(text: &str) -> BTreeSet<String> {
         was_lower = c.is_lowercase();
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{last_part, subwords, tests_in};
+
+    #[test]
+    fn a_test_is_called_by_its_last_part() {
+        for (test, name) in [
+            ("tests/test_a.py::TestIt::test_b[x-1.5]", "test_b"),
+            ("TestParse/empty_input", "TestParse"),
+            ("com.acme.ShopTest.adds", "adds"),
+            ("src/a.test.ts > cart > adds 1.5 to it.", "adds 1.5 to it."),
+            ("cart › adds up", "adds up"),
+            ("shop::tests::adds", "adds"),
+            ("ends.", "ends."),
+        ] {
+            assert_eq!(last_part(test), name, "{test}");
+        }
+    }
+
+    #[test]
+    fn a_test_is_named_or_marked_as_one_and_a_fixture_is_none() {
+        let names = |file: &str, text: &str| -> Vec<String> {
+            tests_in(file, text).into_iter().map(|(name, _)| name).collect()
+        };
+        let python = "import pytest\n\n@pytest.fixture\ndef client():\n    pass\n\n# the latest one\ndef helper():\n    pass\n\ndef test_a():\n    pass\n";
+        assert_eq!(names("tests/test_a.py", python), ["test_a"]);
+        assert!(
+            names("src/app.py", "def test_client():\n    pass\n").is_empty(),
+            "no file of tests"
+        );
+        let rust =
+            "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {}\n\n    fn helper() {}\n}\n";
+        assert_eq!(names("src/a.rs", rust).len(), 1);
+        let titled = "describe('cart', () => {\n  it('adds', () => {\n    add();\n  });\n  it('takes', () => {\n    take();\n  });\n});\n";
+        assert_eq!(names("src/a.test.ts", titled), ["adds", "takes"]);
+    }
+
+    #[test]
+    fn names_are_made_of_words() {
+        let words = subwords("getUserName reads_a_Test 12");
+        assert_eq!(words.into_iter().collect::<Vec<_>>(), ["get", "name", "reads", "user"]);
+    }
 }
