@@ -59,8 +59,11 @@ fn main() -> ExitCode {
 fn without_line_ends(text: String, arguments: &[OsString]) -> String {
     let words = arguments.iter().filter_map(|argument| argument.to_str());
     let words = words.flat_map(|word| [Some(word), word.split_once('=').map(|(_, value)| value)]);
-    let odd = words.flatten().filter(|word| word.contains(is_invisible));
-    odd.fold(text, |text, word| text.replace(word, &escape_invisible(word)))
+    // What has no visible character would be taken for the line ends of the message itself.
+    let is_odd = |word: &&str| word.contains(is_invisible) && !word.trim().is_empty();
+    let mut odd: Vec<&str> = words.flatten().filter(is_odd).collect();
+    odd.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    odd.into_iter().fold(text, |text, word| text.replace(word, &escape_invisible(word)))
 }
 
 /// Tells what is wrong with the arguments, or the help that was asked for. What was typed may hold a secret, and

@@ -18,10 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_languages::{Language, Languages, WordSite, is_import_statement};
 use portolan_symbols::resolver::{Place, Resolver, SymbolSource as _};
-use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Usage};
+use portolan_types::declarations::{DEFAULT, DeclarationKind, Flags, Shape, Span, Usage};
 
-pub(crate) use self::candidates::silenced;
-use self::candidates::{Site, WordsFound, sites_of};
+use self::candidates::{Site, WordsFound, sites_of, withheld};
 use self::family::Family;
 use self::judge::{Judge, Verdict, why};
 use self::linked_name::LinkedName;
@@ -46,6 +45,8 @@ pub struct Account {
     pub others_at: BTreeMap<String, Vec<u32>>,
     /// How many of these words are which declarations of the repository, by the names of these.
     pub others_of: BTreeMap<String, usize>,
+    /// The files of their languages that may hold secrets: no word of these is counted.
+    pub withheld: Vec<String>,
     /// How many of them were parsed: a chain of imports leads from them to the declaration.
     pub parsed: usize,
 }
@@ -69,7 +70,11 @@ pub(super) fn account_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Option<Use
         return None;
     }
     let found = sites_of(symbols, &places, &names);
-    Some(account(symbols, &resolver, &places, &names, &found))
+    let mut users = account(symbols, &resolver, &places, &names, &found);
+    if let Some(account) = &mut users.account {
+        account.withheld = withheld(symbols, &places);
+    }
+    Some(users)
 }
 
 /// What declarations stand for: a default export that only names something is that.
@@ -177,18 +182,18 @@ fn account_within(
     let mut reach = Reach::of(symbols, places, &above);
     reach.add_loading(symbols, &found.loading);
     // What is named by its owner, as a case of an enumeration is, needs an import of that.
-    let is_of_value = |place: &Place| {
+    let kind_of_owner = |place: &Place| {
         let owner = owner_of(symbols, *place)?;
         symbols.file(owner.file)?.item(owner.item).map(|it| it.kind)
     };
-    let is_handed_on = places.iter().filter_map(is_of_value).any(|kind| {
+    let is_handed_on = places.iter().filter_map(kind_of_owner).any(|kind| {
         !matches!(
             kind,
             DeclarationKind::Enum | DeclarationKind::Variable | DeclarationKind::Namespace
         )
     });
-    let is_linked_by_name = places.iter().any(|it| symbols.implements_by_methods(it.file));
-    if is_wide && (is_handed_on || is_linked_by_name) {
+    let is_by_methods = places.iter().any(|it| symbols.implements_by_methods(it.file));
+    if is_wide && (is_handed_on || is_by_methods) {
         reach.add(sites.keys().copied());
     }
     // Values of the language's own types come without an import.
@@ -348,9 +353,10 @@ impl Told<'_, '_> {
                     found.push(word.at);
                 }
             });
+            let lines: BTreeSet<u32> = words.iter().map(|word| loaded.lines.of(word.at)).collect();
             for at in found {
                 let line = loaded.lines.of(at);
-                if words.iter().all(|word| loaded.lines.of(word.at) != line) {
+                if !lines.contains(&line) {
                     let site = Site { at, line, place: WordSite::Code, name: 0 };
                     self.tell(*file, &site, Verdict::Possible(why::BY_NAME, None), false);
                 }
@@ -391,7 +397,8 @@ impl Told<'_, '_> {
             }
             let facts = symbols.file(file).unwrap_or_default();
             for word in words {
-                let reference = facts.references.iter().find(|it| it.at == word.at);
+                let own = Span::new(word.at, word.at.saturating_add(1));
+                let reference = facts.references_in(own).first();
                 let is_it = reference.is_some_and(|it| {
                     is_member_use(it.usage)
                         && resolver.resolve(file, it).is_empty()

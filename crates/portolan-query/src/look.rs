@@ -13,7 +13,7 @@ use portolan_symbols::resolver::Place;
 use portolan_types::NoticeCode;
 
 use super::target::{Target, TargetError};
-use crate::account::{Account, silenced};
+use crate::account::Account;
 use crate::read::ReadError;
 use crate::search::{self, Mention};
 use crate::target::TargetLookup;
@@ -117,8 +117,6 @@ pub struct Look {
     pub files: usize,
     /// How many files could not be read whole: what they use is not known.
     pub unread: usize,
-    /// The files of code that may hold secrets, where uses were counted: their words are not.
-    pub withheld: Vec<String>,
     /// Whether it is a file, and not a declaration of one.
     pub is_file: bool,
     /// Whether its declarations and imports are read.
@@ -163,7 +161,6 @@ pub fn look(
     let of_map = |seen: Look| Look {
         filter,
         verbose,
-        withheld: withheld(map, &seen),
         files: map.universe.len(),
         unread: unread(map),
         ..seen
@@ -227,15 +224,7 @@ pub(crate) fn users_of_read(
     places: &[Place],
 ) -> LookReport {
     let seen = declared::users_look(symbols, target, places);
-    let withheld = withheld(map, &seen);
-    let look = Look { files: map.universe.len(), unread: unread(map), withheld, ..seen };
-    LookReport { looks: vec![look] }
-}
-
-/// The files of code whose words were not counted, where words were.
-fn withheld(map: &MapReport, seen: &Look) -> Vec<String> {
-    let silenced = if seen.account.is_some() { silenced(map) } else { BTreeSet::new() };
-    silenced.into_iter().map(str::to_owned).collect()
+    LookReport { looks: vec![Look { files: map.universe.len(), unread: unread(map), ..seen }] }
 }
 
 /// How many files could not be read whole.

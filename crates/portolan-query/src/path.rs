@@ -70,9 +70,9 @@ pub struct PathReport {
     pub unresolved: usize,
     /// Whether the search ended before all was visited.
     pub is_cut: bool,
-    /// Where there is no way: how many steps there are in the other direction.
-    pub back: Option<usize>,
-    /// Where there is no way: a file on the way in a language of which only declarations are known, not what they call.
+    /// Where there is no way: how many steps there are in the other direction, and whether all are certain.
+    pub back: Option<(usize, bool)>,
+    /// Where there is no way: one of the visited files, in a language of which only declarations are known, not what they call.
     pub unread: Option<String>,
 }
 
@@ -110,7 +110,8 @@ pub fn path(
         let mut report = PathSearch::new(symbols, &to).report(&from);
         if report.paths.is_empty() {
             let back = PathSearch::new(symbols, &from).report(&to);
-            report.back = back.paths.first().map(|steps| steps.len() - 1);
+            let is_exact = |steps: &[PathStep]| steps.iter().all(|step| step.is_exact);
+            report.back = back.paths.first().map(|steps| (steps.len() - 1, is_exact(steps)));
         }
         Ok::<_, TargetError>(PathReport { from: from_name, to: to_name, ..report })
     })?;
@@ -245,7 +246,7 @@ impl<'s, 'm> PathSearch<'s, 'm> {
         }
     }
 
-    /// The first visited file in a language of which only declarations are known.
+    /// One of the visited files, in a language of which only declarations are known.
     fn unread(&self) -> Option<String> {
         let is_unread = |place: &&Place| !self.symbols.builtins(place.file).reads_uses();
         self.known.keys().find(is_unread).map(|place| self.symbols.path(place.file))
@@ -469,8 +470,10 @@ impl PathReport {
                     escape_invisible(file)
                 );
             }
-            if let Some(steps) = self.back {
-                let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
+            if let Some((steps, is_exact)) = self.back {
+                let doubt = if is_exact { "" } else { "~" };
+                let noun = if steps == 1 { "step" } else { "steps" };
+                let steps = format!("{doubt}{steps} {noun}");
                 let (from, to) = (quoted(&self.to), quoted(&self.from));
                 let _ = writeln!(text, "the other way round: {steps}: portolan path {from} {to}");
             }
@@ -498,7 +501,7 @@ impl PathReport {
             visited: self.visited,
             unresolved: self.unresolved,
             cut: self.is_cut,
-            back: self.back,
+            back: self.back.map(|(steps, _)| steps),
             unread: self.unread.clone(),
         }
     }

@@ -78,9 +78,17 @@ impl WordsFound {
 }
 
 /// The files of code that may hold secrets: nothing is told of what they say.
-pub(crate) fn silenced(map: &MapReport) -> BTreeSet<&str> {
+fn silenced(map: &MapReport) -> BTreeSet<&str> {
     let told = map.notices.iter().filter(|notice| notice.code == NoticeCode::GuardSilenced);
     told.filter_map(|notice| notice.place.as_ref()).map(|place| place.path.as_str()).collect()
+}
+
+/// Those of the languages that some declarations are written in.
+pub(super) fn withheld(symbols: &SymbolDb<'_>, places: &[Place]) -> Vec<String> {
+    let groups: BTreeSet<&str> =
+        places.iter().filter_map(|place| group(&symbols.path(place.file))).collect();
+    let is_asked = |path: &&str| group(path).is_some_and(|group| groups.contains(group));
+    silenced(symbols.map()).into_iter().filter(is_asked).map(str::to_owned).collect()
 }
 
 /// Where names stand in the files of the languages that some declarations are written in.

@@ -64,8 +64,6 @@ pub(super) struct Judge<'j, 'l> {
     is_plain: bool,
     /// Whether all of them are methods.
     is_method: bool,
-    /// Whether variables are asked for.
-    has_variable: bool,
     /// The functions that take the fields which are asked for as arguments by name.
     options: BTreeSet<String>,
     /// Whether names of the global object are asked for, and whether members that are added to a type of the language.
@@ -151,9 +149,6 @@ impl<'j, 'l> Judge<'j, 'l> {
             is_method: places
                 .iter()
                 .all(|place| kind_of(symbols, *place) == Some(DeclarationKind::Method)),
-            has_variable: places
-                .iter()
-                .any(|place| kind_of(symbols, *place) == Some(DeclarationKind::Variable)),
             options: places.iter().flat_map(|place| takers_of(symbols, *place)).collect(),
             is_global: !places.iter().all(is_member)
                 && places.iter().any(|it| is_added(symbols, *it)),
@@ -567,8 +562,7 @@ impl<'j, 'l> Judge<'j, 'l> {
                 && !is_renamed
                 && (!is_member || (self.is_method && is_variable));
         }
-        let is_variable_asked = self.has_variable;
-        is_variable != is_variable_asked || (is_member && !is_variable_asked)
+        is_variable || is_member
     }
 
     /// What a word of another name for the declaration is that no reference stands at.
@@ -773,7 +767,8 @@ fn is_mixed(symbols: &SymbolDb<'_>, places: &[Place]) -> bool {
 fn owner_name(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
     let facts = symbols.file(place.file)?;
     let item = facts.item(place.item).filter(|item| item.flags.has(Flags::MEMBER))?;
-    facts.item(item.parent).map(|owner| facts.name(owner.name).to_owned())
+    let owner = facts.item(item.parent).map(|owner| facts.name(owner.name).to_owned());
+    owner.filter(|name| !name.is_empty())
 }
 
 /// Whether a declaration is text, a number or the like.

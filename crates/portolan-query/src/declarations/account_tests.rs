@@ -550,13 +550,13 @@ def run(shop: Shop):
 fn words_of_a_file_that_may_hold_secrets_are_not_counted_and_that_is_told() {
     let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
     let fixture = format!(
-        "//- a.py\ndef fetch():\n    return 1\n//- b.py\nfrom a import fetch\nKEY = \"{token}\"\nfetch()\n"
+        "//- a.py\ndef fetch():\n    return 1\n//- b.py\nfrom a import fetch\nKEY = \"{token}\"\nfetch()\n//- other.go\npackage other\n\nvar key = \"{token}\"\n"
     );
     let request = LookRequest { side: Side::Users, ..look_at("a.py#fetch") };
     let report = seen_in(&fixture, &request);
     let account = report.looks[0].account.clone().unwrap();
     assert_eq!((account.others, account.others_at.len(), account.files), (0, 0, 1));
     let text = report.to_text(4_000);
-    assert!(text.contains("; not sure: 1 could not be read whole\n"), "{text}");
+    assert!(text.contains("; not sure: 2 could not be read whole\n"), "{text}");
     assert!(text.ends_with("(1 file that may hold secrets was not searched: b.py)\n"), "{text}");
 }

@@ -132,6 +132,8 @@ fn where_only_names_are_read_declarations_and_variables_are_no_uses() {
     check(php, "src/A.php#Request", "~src/A.php:6 ~src/B.php:5 ~src/B.php:7");
     check(php, "src/A.php#Request.zgo", "~src/B.php:6");
     check(php, "src/A.php#zname", "~src/B.php:9");
+    let constant = "//- src/A.php\n<?php\nconst ZLIMIT = 3;\n//- src/B.php\n<?php\nfunction f($ZLIMIT) {\n    return ZLIMIT + $ZLIMIT;\n}\n";
+    check(constant, "src/A.php#ZLIMIT", "~src/B.php:3");
     let ruby = "//- a.rb\nclass Foo\n  attr_reader :zname\n  def zgo; zname; end\n  def self.zmake; new; end\nend\nmodule Bar\n  def zgo; end\nend\n//- b.rb\nrequire_relative 'a'\nfoo = Foo.zmake\nfoo.zgo\nfoo.send(:zgo)\nfoo.zname\n[foo].map(&:zgo)\ndef zother; end\nzgo = 1\n";
     check(ruby, "a.rb#Foo.zgo", "~b.rb:3 ~b.rb:4 ~b.rb:6 ~b.rb:8");
     let csharp = "//- A.cs\nnamespace A;\npublic class Foo {\n    public string Zname { get; set; }\n    public void Zgo() {}\n}\npublic interface IBar { void Zgo(); }\npublic class Other { public void Zgo() {} public string Zname { get; set; } }\n//- B.cs\nusing A;\nclass U {\n    void F(Foo foo) {\n        foo.Zgo();\n        var x = new Foo { Zname = \"a\" };\n        nameof(foo.Zname);\n        string Zname = \"\";\n    }\n}\n";

@@ -170,7 +170,8 @@ impl Look {
         if let Some(line) = account.and_then(uses::completeness) {
             let _ = writeln!(text, "{line}");
         }
-        if let Some(note) = unsearched_note(&self.withheld) {
+        let withheld = self.account.as_ref().map_or(&[][..], |account| &account.withheld);
+        if let Some(note) = unsearched_note(withheld) {
             let _ = writeln!(text, "({note})");
         }
         if let Some(next) = next {

@@ -156,7 +156,7 @@ fn by_class(file: SweptFile) -> Vec<(SweptFile, FileClass)> {
     }
 }
 
-/// The same ranges in order, without those that overlap.
+/// The same ranges in order, joined where they overlap or touch.
 fn merged(mut ranges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     ranges.sort_unstable();
     let mut merged: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());

@@ -1,5 +1,8 @@
 //! Where a name stands that no code uses: in strings, templates, settings and code of other languages.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use portolan_languages::{LexicalKind, language_code, lexical_spans};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
@@ -58,11 +61,13 @@ fn named(file: &SweptFile, patterns: &CompiledPatterns, home: &str) -> Vec<Menti
         let span = before.checked_sub(1).and_then(|last| spans.get(last));
         span.filter(|span| at < span.end).map(|span| span.kind)
     };
+    let fenced = OnceCell::new();
     // Whether a line names it, and whether only as documentation does.
-    let named = |start: usize, line: &[u8]| {
+    let named = |start: usize, number: u32, line: &[u8]| {
         let each = patterns.places_in(line).into_iter().map(|at| match kind_at(start + at) {
             Some(LexicalKind::Comment) => {
-                (is_same && is_in_documentation(&file.bytes, start, line, at)).then_some(true)
+                let fenced = fenced.get_or_init(|| fenced_lines(&file.bytes));
+                (is_same && is_in_documentation(fenced, number, line, at)).then_some(true)
             }
             Some(LexicalKind::Text) => Some(false),
             None => (!is_same).then_some(false),
@@ -70,31 +75,45 @@ fn named(file: &SweptFile, patterns: &CompiledPatterns, home: &str) -> Vec<Menti
         each.flatten().min()
     };
     let hits = file.hits.iter().filter_map(|hit| {
-        let is_documentation = named(hit.start, file.line(hit))?;
+        let is_documentation = named(hit.start, hit.line, file.line(hit))?;
         Some(Mention { path: path.to_owned(), line: hit.line, is_documentation })
     });
     hits.collect()
 }
 
 /// Whether a word of a comment stands in an example, or in a link: ``[`name`]``, `{@link name}`, `@see name`.
-fn is_in_documentation(text: &[u8], start: usize, line: &[u8], at: usize) -> bool {
+fn is_in_documentation(fenced: &BTreeSet<u32>, number: u32, line: &[u8], at: usize) -> bool {
     let own = String::from_utf8_lossy(line);
     let before = own.get(..at).unwrap_or_default();
-    let is_tag = ["{@link", "@see", "@throws", "@exception", "@inheritDoc"]
-        .iter()
-        .any(|tag| before.contains(tag));
-    if is_tag {
+    // The word may be the end of a name: `{@link Store#name}`.
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '#' | ':');
+    let tagged = before.trim_end_matches(is_part).trim_end();
+    if ["{@link", "@see", "@throws", "@exception"].iter().any(|tag| tagged.ends_with(tag)) {
         return true;
     }
-    let mark = |line: &str| {
-        let line = line.trim_start();
-        ["///", "//!"].into_iter().find(|mark| line.starts_with(mark))
-    };
-    let Some(doc) = mark(&own) else { return false };
     let is_link =
         before.rfind('[').is_some_and(|open| !before.get(open..).unwrap_or_default().contains(']'));
-    let above = String::from_utf8_lossy(text.get(..start).unwrap_or_default());
-    let above = above.lines().rev().take_while(|line| mark(line) == Some(doc));
-    let fences = above.filter(|line| line.contains("```")).count();
-    is_link || fences % 2 == 1
+    doc_mark(&own).is_some() && (is_link || fenced.contains(&number))
+}
+
+fn doc_mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    ["///", "//!"].into_iter().find(|mark| line.starts_with(mark))
+}
+
+/// The lines of documentation comments that are inside of a fence.
+fn fenced_lines(text: &[u8]) -> BTreeSet<u32> {
+    let (mut fenced, mut open, mut last) = (BTreeSet::new(), false, None);
+    for (line, number) in text.split(|byte| *byte == b'\n').zip(1u32..) {
+        let line = String::from_utf8_lossy(line);
+        let mark = doc_mark(&line);
+        open &= mark.is_some() && mark == last;
+        last = mark;
+        if mark.is_some() && line.contains("```") {
+            open = !open;
+        } else if open {
+            fenced.insert(number);
+        }
+    }
+    fenced
 }

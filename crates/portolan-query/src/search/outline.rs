@@ -285,7 +285,9 @@ fn indented(text: &str, is_read: bool) -> Vec<OutlineItem> {
             let name = if is_read { declared_names(line).next().map(|one| one.name) } else { None };
             is_open = name.is_some() || !is_read;
             let heading = || line.trim().chars().take(LONGEST_HEADING).collect();
-            let name_at = name.and_then(|name| Some((line.find(name)? as u32, name.len() as u32)));
+            // The name is a part of the line: where it begins, its address tells.
+            let at = |name: &str| (name.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
+            let name_at = name.and_then(|name| Some((at(name)? as u32, name.len() as u32)));
             let name_at = name_at.map_or(Span::new(start, start), |(at, length)| {
                 Span::new(start + at, start + at + length)
             });
