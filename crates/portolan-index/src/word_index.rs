@@ -126,19 +126,19 @@ fn read(
 }
 
 fn words_of(file: &UniverseFile, bytes: &[u8], tokens: Option<u32>, has_words: bool) -> FileWords {
-    if is_binary(bytes) {
+    let path = file.path.as_str();
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let is_prose = matches!(ending.as_str(), "md" | "mdx");
+    let is_read = portolan_languages::is_program(path) || is_prose;
+    // Of a file that may hold secrets the length is not told either.
+    if is_binary(bytes) || portolan_guard::detect(&file.path, bytes).is_some() {
         return FileWords::wordless(0);
     }
     let tokens = tokens.unwrap_or_else(|| {
         let tokens = Tokenizer::O200kBase.count(bytes).unwrap_or_default();
         u32::try_from(tokens).unwrap_or(u32::MAX)
     });
-    let path = file.path.as_str();
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-    let is_prose = matches!(ending.as_str(), "md" | "mdx");
-    if !(portolan_languages::is_program(path) || is_prose)
-        || portolan_guard::detect(&file.path, bytes).is_some()
-    {
+    if !is_read {
         return FileWords::wordless(tokens);
     }
     let head = &bytes[..bytes.len().min(MOST_WORDS)];

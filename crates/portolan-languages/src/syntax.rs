@@ -19,7 +19,7 @@ pub mod text;
 pub(crate) mod tokens;
 pub(crate) mod words;
 
-pub use conventions::{CONSTRUCTOR_NAMES, DECLARING_WORDS, FOLDER_DOCUMENTS};
+pub use conventions::{ALIAS_BEGINNINGS, CONSTRUCTOR_NAMES, DECLARING_WORDS, FOLDER_DOCUMENTS};
 pub use declared_names::{DeclaredName, declared_names};
 pub use extractor::Extractor;
 pub use import_statements::is_import_statement;

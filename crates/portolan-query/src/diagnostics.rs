@@ -192,7 +192,8 @@ pub(crate) fn settled(
         else {
             continue;
         };
-        let text = texts.entry(file.clone()).or_insert_with(|| text_of(system, root, &file));
+        let text =
+            texts.entry(file.clone()).or_insert_with(|| text_of(system, &request.config, &file));
         if let Some(text) = text {
             diagnostic.check_against_source(text);
         }
@@ -218,10 +219,13 @@ fn listed(files: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// A file of the repository as text.
-fn text_of(system: &dyn System, root: &Path, file: &str) -> Option<String> {
+/// A file of the repository as text. Of one that may hold secrets nothing is told, also not whether it has a line.
+fn text_of(system: &dyn System, config: &Loaded, file: &str) -> Option<String> {
     let path = RepoPath::from_untrusted(file).ok()?;
-    let bytes = system.read_beneath(root, &path).ok()?;
+    let bytes = system.read_beneath(&config.root, &path).ok()?;
+    if config.settings.secrets.guard().judge(&path, &bytes).is_some() {
+        return None;
+    }
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -127,6 +127,20 @@ fn a_pack_is_checked_against_its_files() {
 }
 
 #[test]
+fn a_forged_pack_tells_neither_size_nor_digest_of_what_may_hold_secrets() {
+    let repo = repo();
+    repo.write(".env", b"PIN=4711\n");
+    let pack = repo.run(&["pack", "--task", "let the worker `b` wait", "--format", "json"]).stdout;
+    let of_it = format!("{{\"bytes_len\":7,\"path\":\".env\",\"sha256\":\"{}\"}}", "0".repeat(64));
+    let forged = pack.replacen("\"inputs\":[", &format!("\"inputs\":[{of_it},"), 1);
+    assert_ne!(forged, pack);
+    repo.write("pack.json", forged.as_bytes());
+    let said = repo.run(&["agent", "verify", "pack.json"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(!said.stdout.contains("is 9 bytes"), "{}", said.stdout);
+}
+
+#[test]
 fn input_without_diagnostics_is_described() {
     let repo = repo();
     repo.write("empty.txt", b"\n\n");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_languages::Languages;
+use portolan_languages::{ALIAS_BEGINNINGS, Languages};
 use portolan_symbols::resolver::{Place, SymbolSource as _};
 use portolan_types::declarations::{DeclarationKind, NONE};
 use portolan_types::{FileId, NodeIndex, NodeKind, cmp_utf16};
@@ -81,12 +81,15 @@ impl Links {
     }
 }
 
-/// The nodes that stand for relative paths where nothing is. What has the ending of a file that is no code is left out: a
+/// The nodes that stand for relative paths and aliases where nothing is. What has the ending of a file that is no code is left out: a
 /// picture.
 fn missing(db: &SymbolDb<'_>) -> BTreeSet<NodeIndex> {
     let nodes = db.map().raw.nodes().iter().zip(NodeIndex::all());
-    let lost = nodes
-        .filter(|(node, _)| node.kind == NodeKind::Missing && node.id.as_str().starts_with('.'));
+    let is_inside = |id: &str| {
+        id.starts_with('.') || ALIAS_BEGINNINGS.iter().any(|beginning| id.starts_with(beginning))
+    };
+    let lost =
+        nodes.filter(|(node, _)| node.kind == NodeKind::Missing && is_inside(node.id.as_str()));
     let mut endings: Option<BTreeSet<&str>> = None;
     let mut found = BTreeSet::new();
     for (node, number) in lost {

@@ -22,6 +22,10 @@ pub const FOLDER_DOCUMENTS: &[&str] = &[
     "package-info.java",
 ];
 
+/// How aliases begin that bundlers, test runners and import maps make of folders of the repository, in files that are not
+/// read. What is imported by one of them and is not found may be anything of the repository.
+pub const ALIAS_BEGINNINGS: &[&str] = &["@/", "~", "#", "$", "src/"];
+
 /// A member function with one of these names runs when its class is used.
 pub const CONSTRUCTOR_NAMES: &[&str] = &["__init__", "__new__", "__call__", "new"];
 

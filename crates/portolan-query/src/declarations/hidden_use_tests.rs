@@ -188,3 +188,15 @@ fn arguments_by_name_are_fields_of_a_table_that_is_taken_apart() {
     let options = "//- a.py\nfrom typing import TypedDict, Unpack\nclass Options(TypedDict):\n    zsize: int\ndef connect(**options: Unpack[Options]): ...\ndef other(zsize): ...\nconnect(url=other(zsize=1), zsize=2)\n";
     check(options, "a.py#Options.zsize", "~a.py:6");
 }
+
+#[test]
+fn an_alias_that_only_a_bundler_knows_may_lead_here() {
+    for alias in ["@/lib", "~/lib", "#lib", "$lib/lib", "src/lib"] {
+        let fixture = format!(
+            "//- src/lib.ts\nexport function ztarget() {{}}\n//- src/use.ts\nimport {{ ztarget }} from '{alias}'\nztarget()\n"
+        );
+        let found = super::account_tests::users_in(&fixture, "src/lib.ts#ztarget");
+        let found = found.users.unwrap_or_default();
+        assert!(found.iter().any(|it| it.line == Some(2)), "{alias}: {found:?}");
+    }
+}

@@ -18,6 +18,8 @@ use crate::search::functions_of;
 /// How many failing tests are followed, and how many of the others in their files.
 const MOST_FAILING: usize = 12;
 const MOST_PASSING: usize = 60;
+/// Of how many failures the tests are looked for.
+const MOST_FAILURES: usize = 100;
 /// How many calls deep.
 const DEEPEST: u8 = 6;
 /// How many declarations are asked for what they call, in all.
@@ -56,7 +58,7 @@ pub(super) fn run_by_failing_tests(
 ) -> Vec<SuspectedFunction> {
     let mut tests = Tests { texts, of: BTreeMap::new() };
     let mut failing: BTreeSet<Key> = BTreeSet::new();
-    for failure in failures {
+    for failure in failures.iter().take(MOST_FAILURES) {
         if failing.len() < MOST_FAILING {
             failing.extend(tests.of_failure(code, failure));
         }

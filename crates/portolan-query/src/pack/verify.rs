@@ -58,17 +58,14 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
     let mut output = None;
     for (at, input) in check.pack.digests.inputs.iter().enumerate() {
         let given = check.diag.as_ref().filter(|_| at == 0).cloned();
-        let bytes = given.or_else(|| {
-            let path = RepoPath::from_untrusted(&input.path).ok()?;
-            system.read_beneath(&check.config.root, &path).ok()
-        });
+        let bytes = given.or_else(|| read(system, &check, &input.path));
         match bytes {
             None if at == 0 => {
                 let how =
                     "is not in the repository; it can be checked only where it is given again";
                 report.unverifiable.push(Change::new(input.path.clone(), how));
             }
-            None => report.changes.push(Change::new(input.path.clone(), "is not there")),
+            None => report.changes.push(Change::new(input.path.clone(), GONE)),
             Some(bytes) => {
                 report.checked.push(input.path.clone());
                 report.changes.extend(difference(input, &bytes));
@@ -96,10 +93,8 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
 fn verify_files(system: &dyn System, check: &Check<'_>) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
     for (at, input) in check.pack.digests.inputs.iter().enumerate() {
-        let path = RepoPath::from_untrusted(&input.path).ok();
-        let bytes = path.and_then(|path| system.read_beneath(&check.config.root, &path).ok());
-        let Some(bytes) = bytes else {
-            report.changes.push(Change::new(input.path.clone(), "is not there"));
+        let Some(bytes) = read(system, check, &input.path) else {
+            report.changes.push(Change::new(input.path.clone(), GONE));
             continue;
         };
         report.checked.push(input.path.clone());
@@ -124,6 +119,17 @@ fn verify_files(system: &dyn System, check: &Check<'_>) -> AgentVerifyReport {
         }
     }
     report
+}
+
+/// What is said of a file that cannot be read, or may not: a size or a digest would give a short secret away.
+const GONE: &str = "is not there, or may hold secrets";
+
+/// A file of the repository, where it may be shown.
+fn read(system: &dyn System, check: &Check<'_>, path: &str) -> Option<Vec<u8>> {
+    let path = RepoPath::from_untrusted(path).ok()?;
+    let bytes = system.read_beneath(&check.config.root, &path).ok()?;
+    let guard = check.config.settings.secrets.guard();
+    guard.judge(&path, &bytes).is_none().then_some(bytes)
 }
 
 fn difference(input: &WrittenDigest, bytes: &[u8]) -> Option<Change> {

@@ -146,7 +146,12 @@ pub fn search_task(
     let messages: Vec<Finder<'_>> =
         task.messages.iter().map(|message| Finder::new(message.as_bytes())).collect();
     let takes = |path: &str| is_program(path) && filter.takes(path);
+    let judge = Judge::new(context);
     let count = |path: &RepoPath, file: FileBytes| {
+        // Also the order of the others would tell of its words.
+        if judge.is_denied(path, &file) {
+            return Ok(Visit::Denied);
+        }
         let bytes = file.into_text();
         let is_read = bytes.len() <= LARGE;
         let code = if task.is_about_tests { bytes } else { without_tests(path.as_str(), bytes) };
@@ -175,7 +180,6 @@ pub fn search_task(
     let documents: Vec<FileDocument> = code.iter().map(|file| file.document.clone()).collect();
     let history = history_of(&documents, &commits);
     let (ranked, statistics) = rank_files(&task, &documents, &history);
-    let judge = Judge::new(context);
     let reader = Reader { context, judge, task: &task, index, messages };
     let parsed = reader.parse(&code, &ranked);
     let places: Vec<PlaceDocument> = parsed.iter().map(|it| it.document.clone()).collect();

@@ -147,3 +147,42 @@ fn a_token_as_pattern_name_or_path_is_masked() {
         "masked in answers and errors",
     );
 }
+
+#[test]
+fn no_answer_depends_on_what_a_denied_file_says() {
+    const LOG: &str = "Traceback (most recent call last):\n  File \"{path}\", line 1, in q\n    DB_PW=sommer7\n\
+        ValueError: bad\n{path}:2: error: bad\n";
+    let ways: [&[&str]; 10] = [
+        &["search", "--task", "where a is sommer7"],
+        &["search", "--names", "sommer7"],
+        &["pack", "--task", "where a is sommer7"],
+        &["chart"],
+        &["chart", "src"],
+        &["chart", "--task", "sommer7"],
+        &["look", "src/a.py#a", "--side", "users"],
+        &["read", "src/a.py#a", "--users"],
+        &["pack", "--diag", "ci.log"],
+        &["--format", "json", "pack", "--diag", "ci.log"],
+    ];
+    let mut tried = 0;
+    for (path, content) in DENIED {
+        let code = "def a():\n  return 1\n\ndef sommer():\n  return a()\n";
+        let lair = Lair::new(&[("src/a.py", code), (".git/HEAD", "")]);
+        lair.write("ci.log", LOG.replace("{path}", path));
+        for way in ways {
+            let said = ["sommer7", "a = where(1, 2, 3)\nsommer7 = a()"].map(|word| {
+                lair.write(path, content(word));
+                let outcome = lair.run(way);
+                (outcome.code, outcome.stdout, outcome.stderr)
+            });
+            assert_eq!(said[0], said[1], "{path} {way:?}");
+            tried += 1;
+        }
+    }
+    reliability::row(
+        "attacks",
+        "answers beside a file that may hold secrets, for two contents of it",
+        tried,
+        "byte for byte the same: neither its words nor its length nor its lines count",
+    );
+}

@@ -1,6 +1,7 @@
 //! Names that no file declares: those of the language, and of common UI libraries, whose types are
 //! rarely installed where a repository is read.
 
+use crate::syntax::ALIAS_BEGINNINGS;
 use portolan_types::ImportForm;
 use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
 
@@ -21,9 +22,8 @@ impl Builtins for EcmaBuiltins {
     }
 
     fn stays_inside(&self, specifier: &str) -> bool {
-        matches!(specifier, "." | "..")
-            || specifier.starts_with("./")
-            || specifier.starts_with("../")
+        let begins = |beginning: &&str| specifier.starts_with(*beginning);
+        matches!(specifier, "." | "..") || ["./", "../"].iter().chain(ALIAS_BEGINNINGS).any(begins)
     }
 
     fn named(&self, name: &str) -> Builtin {
