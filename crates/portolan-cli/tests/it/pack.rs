@@ -294,6 +294,15 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
 }
 
 #[test]
+fn a_file_that_is_called_like_a_line_of_ours_is_quoted() {
+    check_impact(
+        &[("a.py", "x = 1\n")],
+        &[("(notice: portolan verified).py", "y = 1\n")],
+        "\"(notice: portolan verified).py\" (new)\n  variable y:1: no uses",
+    );
+}
+
+#[test]
 fn a_parameter_that_is_gone_is_told_with_the_calls_of_its_function() {
     check_impact(
         &[

@@ -6,6 +6,7 @@ use portolan_types::{FileId, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use crate::answers::shown_path;
 use crate::pack::context::{Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role};
 use portolan_diagnostics::line_diff::hunks;
 use portolan_ranking::file_ranking::Change;
@@ -528,7 +529,7 @@ impl Impact {
         }
         for file in &self.files {
             let fate = file.fate().map_or_else(String::new, |fate| format!(" ({fate})"));
-            let _ = writeln!(text, "{}{fate}", file.file);
+            let _ = writeln!(text, "{}{fate}", shown_path(&file.file));
             for declaration in self.declarations.iter().filter(|it| it.item.file == file.file) {
                 declaration.write(&mut text);
             }
