@@ -51,12 +51,11 @@ fn without_columns<'t>(
     column: impl Fn(&[u8]) -> Option<usize>,
 ) -> Cow<'t, [u8]> {
     let mut sum = 0;
-    let is_over = |cost: &usize| {
+    let mut is_over = |cost: &usize| {
         sum += cost;
         sum > most
     };
     let mut costs = costs.iter().map(|(column, cost)| (*column, *cost));
-    let mut is_over = is_over;
     let Some((first, _)) = costs.find(|(_, cost)| is_over(cost)) else {
         return Cow::Borrowed(text);
     };
@@ -151,12 +150,16 @@ struct Heredoc<'t> {
     start: usize,
     end: usize,
     word: &'t [u8],
+    /// Whether its word is in quotes that the line does not close. The scanner reads on to the next quote, wherever it is.
+    is_endless: bool,
 }
 
 /// What may start heredocs in a part of a text. A word in quotes may go over the end of a line: it counts as endless.
 fn heredocs(text: &[u8], from: usize, to: usize) -> Vec<Heredoc<'_>> {
     let part = text.get(from..to).unwrap_or_default();
-    let found = memchr::memmem::find_iter(part, b"<<").filter_map(|at| {
+    // Of three signs, the last two may be it.
+    let starts = memchr::memchr_iter(b'<', part).filter(|at| part.get(at + 1) == Some(&b'<'));
+    let found = starts.filter_map(|at| {
         let start = from + at;
         let mut at = start + 2;
         if matches!(text.get(at), Some(b'-' | b'~')) {
@@ -175,7 +178,9 @@ fn heredocs(text: &[u8], from: usize, to: usize) -> Vec<Heredoc<'_>> {
         let length = text.get(first..)?.iter().take_while(|byte| is_in_word(byte)).count();
         let end = first + length + usize::from(is_quote);
         let word = text.get(first..first + length)?;
-        (length > 0).then_some(Heredoc { start, end: end.min(text.len()), word })
+        let is_endless = is_quote && text.get(first + length) != Some(&quote);
+        let end = end.min(text.len());
+        (length > 0 || is_endless).then_some(Heredoc { start, end, word, is_endless })
     });
     found.collect()
 }
@@ -189,7 +194,8 @@ fn ruby(text: &str) -> Cow<'_, [u8]> {
     let words = all.iter().map(|heredoc| 4 + heredoc.word.len()).sum::<usize>();
     // Strings are in each other where code is in them.
     let strings = 20 + 2 * memchr::memmem::find_iter(bytes, b"#{").count();
-    let is_short = all.iter().all(|heredoc| heredoc.word.len() <= LONGEST_WORD);
+    let is_short =
+        all.iter().all(|heredoc| !heredoc.is_endless && heredoc.word.len() <= LONGEST_WORD);
     if is_short && words + 5 * strings <= MOST_STATE {
         return Cow::Borrowed(bytes);
     }
@@ -223,6 +229,9 @@ fn without_heredocs(text: &[u8]) -> Vec<u8> {
                 && mark == b"<<"
             {
                 mark.copy_from_slice(b"+ ");
+            }
+            if heredoc.is_endless {
+                continue;
             }
             let end = ends
                 .get(heredoc.word)
@@ -303,6 +312,12 @@ mod tests {
             is_parsed(&RUBY(), &format!("def f\n x = <<{word}\n b\n{word}\nend\n"));
             is_parsed(&RUBY(), &format!("def f\n x = <<~\"{word}\"\n b\n {word}\nend\n"));
             is_parsed(&RUBY(), &format!("def f\n x = <<~\"{word}\n b\n {word}\"\nend\n"));
+            // The scanner reads a word in quotes over the end of the line.
+            for start in ["<<\"A\n", "<<\"\n", "<<'\n", "<<-`A\r\n", "<<<\"\n"] {
+                for end in ["\"\n", "'\n", "`\n", ""] {
+                    is_parsed(&RUBY(), &format!("x = {start}{word}{end}"));
+                }
+            }
         }
         for last in 200..270 {
             let words = [("A", 255), ("B", 255), ("C", 255), ("D", last)];
@@ -338,8 +353,8 @@ mod tests {
     fn hostile() -> impl Strategy<Value = String> {
         let parts = prop::sample::select(vec![
             "- ", "? ", ": ", "a: ", "\n", "\n ", "\n  ", "  ", "[", "]", "{", "}", "|\n", ">\n",
-            "\"", "'", "#{", "<<A", "<<~'B'", "A\n", "f\"{", "if a:\n", "&a ", "!t ", "---\n",
-            "%w(", "\t", "x", "(", ")",
+            "\"", "'", "#{", "<<A", "<<~'B'", "<<\"", "<<'", "A\n", "f\"{", "if a:\n", "&a ",
+            "!t ", "---\n", "%w(", "\t", "x", "(", ")",
         ]);
         let many = (parts, 1_usize..120);
         prop::collection::vec(many, 1..40).prop_map(|parts| {
