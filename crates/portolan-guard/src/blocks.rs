@@ -83,7 +83,10 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
         let mark = ends.iter().filter_map(|mark| find(rest, mark)).min()?;
         // The line that the window ends in counts as a whole.
         let own = memchr::memrchr(b'\n', body).map_or(0, |it| it + 1);
-        Some(end + body_lines(&text[begin + start + own..end + mark]).saturating_sub(body.len() - own))
+        Some(
+            end + body_lines(&text[begin + start + own..end + mark])
+                .saturating_sub(body.len() - own),
+        )
     };
     if body.len() == window.len()
         && is_key_body(body)
