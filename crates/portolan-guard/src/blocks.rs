@@ -11,6 +11,8 @@ const KEY_BODY: usize = 60;
 const KEY_WINDOW: usize = 4096;
 /// How far the last line of a key may be away, of which each line has something before it.
 const FAR_END: usize = 32 << 10;
+/// The shortest line of such a body, apart from its last one.
+const SHORTEST_LINE: usize = 16;
 /// The shortest run of base64 that no header has: more than an initial vector.
 const LONGER_THAN_HEADERS: usize = 48;
 
@@ -77,14 +79,20 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     // A key longer than the window is masked to its end.
     let end = begin + start + body.len();
     let far = || {
-        window_of(text, end, FAR_END)
-            .and_then(|rest| ends.iter().filter_map(|mark| find(rest, mark)).min())
+        let rest = window_of(text, end, FAR_END)?;
+        let mark = ends.iter().filter_map(|mark| find(rest, mark)).min()?;
+        // The line that the window ends in counts as a whole.
+        let own = memchr::memrchr(b'\n', body).map_or(0, |it| it + 1);
+        Some(
+            end + body_lines(&text[begin + start + own..end + mark])
+                .saturating_sub(body.len() - own),
+        )
     };
     if body.len() == window.len()
         && is_key_body(body)
-        && let Some(more) = far()
+        && let Some(end) = far()
     {
-        return Some(denying("private-key", at, end + more));
+        return Some(denying("private-key", at, end));
     }
     let goes_on = |byte: &u8| {
         CharSet::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
@@ -92,6 +100,43 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let more = if body.len() < window.len() { 0 } else { length_of(text, end, goes_on) };
     let is_key = is_key_body(body) || is_narrow_body(body);
     is_key.then(|| denying("private-key", at, end + more))
+}
+
+/// How long the lines of a key's body are, each of which may have something before it. The last line is that of the mark.
+fn body_lines(text: &[u8]) -> usize {
+    let mut length = 0;
+    while length < text.len() {
+        let (line, more) = full_line(&text[length..]);
+        steps::add(2 * line.len());
+        let is_last = length + more >= text.len();
+        // The last line of the body is shorter than the others, and then comes what is before the mark.
+        let is_before_last = full_line(&text[length + more..]).1 + length + more >= text.len();
+        let least = if is_before_last { 4 } else { SHORTEST_LINE };
+        if !(is_last || line.trim_ascii().is_empty() || ends_in_body(line, least)) {
+            break;
+        }
+        length += more;
+    }
+    length
+}
+
+/// The first line of a text, and its length with its end, which a string writes as `\\n`.
+fn full_line(text: &[u8]) -> (&[u8], usize) {
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let line = &text[..end];
+    match memchr::memmem::find(line, b"\\n") {
+        Some(end) => (&line[..end], end + 2),
+        None => (line, (end + 1).min(text.len())),
+    }
+}
+
+/// Whether a line ends in a run of base64, apart from what closes a string or an object.
+fn ends_in_body(line: &[u8], least: usize) -> bool {
+    let is_edge = |byte: &u8| b" \t\r\"'`*,;\\)]}".contains(byte);
+    let tail = line.iter().rev().take_while(|byte| is_edge(byte)).count();
+    let line = &line[..line.len() - tail];
+    let length = line.iter().rev().take_while(|byte| CharSet::Base64.has(**byte)).count();
+    length >= least && distinct(&line[line.len() - length..]) >= 8.min(least)
 }
 
 /// Whether a body has many lines of base64, each too short to tell.

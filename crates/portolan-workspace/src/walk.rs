@@ -357,11 +357,11 @@ impl<T: Send> RepositoryWalker<'_, T> {
         Ok(target)
     }
 
-    /// Whether the guard denies the target of a link under its own name. Under that of the link it is judged by who reads
-    /// it; what a name alone makes suspect gets no benefit of the doubt from a link.
+    /// Whether the guard denies the target of a link under its own name. The link's own name is judged when the file is read.
+    /// Here the target's name is: if it alone is suspect, the text is not looked at.
     fn is_denied(&self, path: &str, inside: &str, target: &Path) -> bool {
         let guard = &self.settings.guard;
-        let allows = |path: &str| RepoPath::new(path).is_ok_and(|path| guard.allows(&path));
+        let allows = |name: &str| RepoPath::new(name).is_ok_and(|name| guard.allows(&name));
         let Ok(inside) = RepoPath::new(inside) else { return true };
         if allows(path) || guard.allows(&inside) {
             return false;

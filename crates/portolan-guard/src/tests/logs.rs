@@ -75,3 +75,20 @@ fn the_rest_of_a_key_in_a_log_is_masked() {
         assert!(masked.contains("ended") && masked.contains("starting"), "{masked}");
     }
 }
+
+#[test]
+fn a_log_goes_on_behind_a_key_that_was_cut_off() {
+    for before in BEFORE {
+        for mark in ["-----END RSA PRIVATE", "-----BEGIN CERTIFICATE-----", "-- END of it"] {
+            let lines = body(80);
+            let all = log(before, &lines, true);
+            let cut = all.find(lines[70].as_str()).unwrap() - before.len();
+            let between = format!("{before}the build went on, line by line\n").repeat(100);
+            let text = format!("{}{between}{before}{mark}\n", &all[..cut]);
+            let masked = redact(&text);
+            let shown = lines.iter().filter(|line| masked.contains(line.as_str()));
+            assert_eq!(shown.count(), 0, "{before}: {masked}");
+            assert!(masked.contains(&between[before.len()..]), "{before} {mark}: {masked}");
+        }
+    }
+}

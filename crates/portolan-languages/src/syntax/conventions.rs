@@ -29,7 +29,8 @@ pub const ALIAS_BEGINNINGS: &[&str] = &["@/", "~", "#", "$", "src/"];
 /// A member function with one of these names runs when its class is used.
 pub const CONSTRUCTOR_NAMES: &[&str] = &["__init__", "__new__", "__call__", "new"];
 
-/// Words that stand before the name of a declaration, in any of the languages.
+/// Words that people write before the name of a declaration when they ask for it, in the common languages. Not the same as
+/// those by which `declared_names` finds declarations: there, a word too many finds names in bodies and prose.
 pub const DECLARING_WORDS: &[&str] = &[
     "abstract",
     "async",

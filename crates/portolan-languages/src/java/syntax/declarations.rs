@@ -360,14 +360,19 @@ impl Builtins for JavaBuiltins {
     }
 
     fn made_accessors(&self, marks: &str, name: &str) -> Vec<String> {
-        const MARKS: &[&str] = &["Data", "Getter", "Setter", "Value", "With", "Accessors"];
+        /// Marks of a field; that of Spring with the name `Value` makes nothing.
+        const OF_FIELDS: &[&str] = &["Getter", "Setter", "With"];
+        const OF_CLASSES: &[&str] = &["Data", "Value", "Accessors"];
+        let mut words = marks.split('"').step_by(2).flat_map(str::split_whitespace);
+        let is_class = words.any(|word| matches!(word, "class" | "enum" | "record"));
         let mut written = marks.split('@').skip(1).map(|rest| {
             let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
             let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
             let path = rest.get(..end).unwrap_or_default();
             path.rsplit('.').next().unwrap_or(path)
         });
-        if !written.any(|mark| MARKS.contains(&mark)) {
+        let counts = |mark| OF_FIELDS.contains(&mark) || (is_class && OF_CLASSES.contains(&mark));
+        if !written.any(counts) {
             return Vec::new();
         }
         let mut letters = name.chars();

@@ -4,7 +4,7 @@
 //! it is full, and the process ends. So what would fill it is blanked before it is parsed: all places stay as they are.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Language;
 
@@ -12,7 +12,9 @@ use tree_sitter::Language;
 const MOST_COLUMNS: usize = 250;
 /// The most levels of YAML: each is four bytes of state.
 const MOST_LEVELS: usize = 180;
-/// The most marks of YAML in a line that may open a level each.
+/// The most marks of YAML in a line that may open a level each, where the columns of all marks are more than the levels that a
+/// scanner can bear. Then those behind them are left out, also in brackets and in comments behind code: what a line is in
+/// shows only to a parser, and where it finds errors, such marks may open levels, too.
 const MOST_MARKS: usize = 16;
 /// The most bytes of state that heredocs and strings of Ruby may take.
 const MOST_STATE: usize = 1000;
@@ -51,12 +53,11 @@ fn without_columns<'t>(
     column: impl Fn(&[u8]) -> Option<usize>,
 ) -> Cow<'t, [u8]> {
     let mut sum = 0;
-    let is_over = |cost: &usize| {
+    let mut is_over = |cost: &usize| {
         sum += cost;
         sum > most
     };
     let mut costs = costs.iter().map(|(column, cost)| (*column, *cost));
-    let mut is_over = is_over;
     let Some((first, _)) = costs.find(|(_, cost)| is_over(cost)) else {
         return Cow::Borrowed(text);
     };
@@ -121,28 +122,55 @@ fn yaml_levels(line: &[u8]) -> usize {
     levels
 }
 
+/// Whether a line of YAML is a comment. One with quotes may end a string that an earlier line starts.
+fn is_yaml_comment(line: &[u8]) -> bool {
+    line.trim_ascii_start().first() == Some(&b'#') && memchr::memchr2(b'"', b'\'', line).is_none()
+}
+
+/// The columns of some places in a line. The scanner counts characters.
+fn columns_of(line: &[u8], places: &[usize]) -> Vec<usize> {
+    let (mut at, mut column) = (0, 0);
+    let column_of = |place: &usize| {
+        let part = line.get(at..*place).unwrap_or_default();
+        column += part.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        at = *place;
+        column
+    };
+    places.iter().map(column_of).collect()
+}
+
 fn yaml(text: &[u8]) -> Cow<'_, [u8]> {
     let mut costs: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut marked: Option<Vec<u8>> = None;
+    let mut columns: BTreeSet<(usize, u8)> = BTreeSet::new();
+    // Where the marks are that a line has too many of.
+    let mut more: Vec<usize> = Vec::new();
     for (start, line) in lines(text) {
         let Some(column) = yaml_column(line) else { continue };
-        for mark in yaml_marks(line).skip(MOST_MARKS) {
-            let copy = marked.get_or_insert_with(|| text.to_vec());
-            if let Some(byte) = copy.get_mut(start + mark) {
-                *byte = b'x';
-            }
+        if !is_yaml_comment(line) {
+            let marks: Vec<usize> = yaml_marks(line).skip(MOST_MARKS).collect();
+            let kinds = marks.iter().filter_map(|at| line.get(*at).copied());
+            columns.extend(columns_of(line, &marks).into_iter().zip(kinds));
+            more.extend(marks.iter().map(|mark| start + mark));
         }
         let levels = yaml_levels(line).min(MOST_MARKS + 2);
         let cost = costs.entry(column).or_default();
         *cost = levels.max(*cost);
     }
-    match marked {
-        None => without_columns(text, &costs, MOST_LEVELS, yaml_column),
-        Some(marked) => {
-            let kept = without_columns(&marked, &costs, MOST_LEVELS, yaml_column);
-            Cow::Owned(kept.into_owned())
+    // Each level starts further right than that which it is in, so there are no more than columns of marks.
+    if columns.len() + costs.values().sum::<usize>() <= MOST_LEVELS {
+        return Cow::Borrowed(text);
+    }
+    if more.is_empty() {
+        return without_columns(text, &costs, MOST_LEVELS, yaml_column);
+    }
+    let mut marked = text.to_vec();
+    for mark in more {
+        if let Some(byte) = marked.get_mut(mark) {
+            *byte = b'x';
         }
     }
+    let kept = without_columns(&marked, &costs, MOST_LEVELS, yaml_column);
+    Cow::Owned(kept.into_owned())
 }
 
 /// What may start a heredoc of Ruby.
@@ -151,12 +179,16 @@ struct Heredoc<'t> {
     start: usize,
     end: usize,
     word: &'t [u8],
+    /// Whether its word is in quotes that the line does not close. The scanner reads on to the next quote, wherever it is.
+    is_endless: bool,
 }
 
 /// What may start heredocs in a part of a text. A word in quotes may go over the end of a line: it counts as endless.
 fn heredocs(text: &[u8], from: usize, to: usize) -> Vec<Heredoc<'_>> {
     let part = text.get(from..to).unwrap_or_default();
-    let found = memchr::memmem::find_iter(part, b"<<").filter_map(|at| {
+    // Of three signs, the last two may be it.
+    let starts = memchr::memchr_iter(b'<', part).filter(|at| part.get(at + 1) == Some(&b'<'));
+    let found = starts.filter_map(|at| {
         let start = from + at;
         let mut at = start + 2;
         if matches!(text.get(at), Some(b'-' | b'~')) {
@@ -175,7 +207,9 @@ fn heredocs(text: &[u8], from: usize, to: usize) -> Vec<Heredoc<'_>> {
         let length = text.get(first..)?.iter().take_while(|byte| is_in_word(byte)).count();
         let end = first + length + usize::from(is_quote);
         let word = text.get(first..first + length)?;
-        (length > 0).then_some(Heredoc { start, end: end.min(text.len()), word })
+        let is_endless = is_quote && text.get(first + length) != Some(&quote);
+        let end = end.min(text.len());
+        (length > 0 || is_endless).then_some(Heredoc { start, end, word, is_endless })
     });
     found.collect()
 }
@@ -189,7 +223,8 @@ fn ruby(text: &str) -> Cow<'_, [u8]> {
     let words = all.iter().map(|heredoc| 4 + heredoc.word.len()).sum::<usize>();
     // Strings are in each other where code is in them.
     let strings = 20 + 2 * memchr::memmem::find_iter(bytes, b"#{").count();
-    let is_short = all.iter().all(|heredoc| heredoc.word.len() <= LONGEST_WORD);
+    let is_short =
+        all.iter().all(|heredoc| !heredoc.is_endless && heredoc.word.len() <= LONGEST_WORD);
     if is_short && words + 5 * strings <= MOST_STATE {
         return Cow::Borrowed(bytes);
     }
@@ -223,6 +258,9 @@ fn without_heredocs(text: &[u8]) -> Vec<u8> {
                 && mark == b"<<"
             {
                 mark.copy_from_slice(b"+ ");
+            }
+            if heredoc.is_endless {
+                continue;
             }
             let end = ends
                 .get(heredoc.word)
@@ -268,7 +306,17 @@ mod tests {
                 text
             });
             is_parsed(&YAML(), &blocks);
-            for mark in ["- ", "? ", ": ", "- a: ", "| "] {
+            // Marks at other columns in each line.
+            for count in [2, 4, 9] {
+                let lines = (0..count).map(|line| {
+                    let mark = ["-", "?", ":"].get(line % 3).unwrap_or(&"-");
+                    format!("{}{}", "ä".repeat(line), format!("{mark}  ").repeat(depth / count))
+                });
+                let lines: Vec<String> = lines.collect();
+                is_parsed(&YAML(), &format!("{}x\n", lines.join("\n ")));
+                is_parsed(&YAML(), &format!("a: ]\n{}x\n", lines.join("[\n")));
+            }
+            for mark in ["- ", "? ", ": ", "- a: ", "| ", "{a: ", "[- ", "{ ] ? ", "x # - "] {
                 is_parsed(&YAML(), &format!("{}x\n", mark.repeat(depth)));
                 is_parsed(&YAML(), &format!("a: ]\n{}x\n", mark.repeat(depth)));
             }
@@ -303,6 +351,12 @@ mod tests {
             is_parsed(&RUBY(), &format!("def f\n x = <<{word}\n b\n{word}\nend\n"));
             is_parsed(&RUBY(), &format!("def f\n x = <<~\"{word}\"\n b\n {word}\nend\n"));
             is_parsed(&RUBY(), &format!("def f\n x = <<~\"{word}\n b\n {word}\"\nend\n"));
+            // The scanner reads a word in quotes over the end of the line.
+            for start in ["<<\"A\n", "<<\"\n", "<<'\n", "<<-`A\r\n", "<<<\"\n"] {
+                for end in ["\"\n", "'\n", "`\n", ""] {
+                    is_parsed(&RUBY(), &format!("x = {start}{word}{end}"));
+                }
+            }
         }
         for last in 200..270 {
             let words = [("A", 255), ("B", 255), ("C", 255), ("D", last)];
@@ -322,6 +376,14 @@ mod tests {
     fn usual_texts_stay_as_they_are() {
         let yaml_text = "a:\n  - b: 1\n    c: |\n      x - y - z: | a |\n";
         assert!(matches!(yaml(yaml_text.as_bytes()), Cow::Borrowed(_)));
+        for part in ["k: 1, ", "- b ", "a > b "] {
+            let prose = format!("a: {{{}}}\nb: 1\n", part.repeat(40));
+            assert!(matches!(yaml(prose.as_bytes()), Cow::Borrowed(_)), "{prose}");
+            let comment = format!("# {}\nb: 1\n", part.repeat(400));
+            assert!(matches!(yaml(comment.as_bytes()), Cow::Borrowed(_)), "{comment}");
+            is_parsed(&YAML(), &comment);
+            is_parsed(&YAML(), &format!("a: ]\n {comment}"));
+        }
         assert!(matches!(python(b"def f():\n    return 1\n"), Cow::Borrowed(_)));
         assert!(matches!(ruby("x = <<~RUBY\n  a\nRUBY\n"), Cow::Borrowed(_)));
     }
@@ -338,8 +400,8 @@ mod tests {
     fn hostile() -> impl Strategy<Value = String> {
         let parts = prop::sample::select(vec![
             "- ", "? ", ": ", "a: ", "\n", "\n ", "\n  ", "  ", "[", "]", "{", "}", "|\n", ">\n",
-            "\"", "'", "#{", "<<A", "<<~'B'", "A\n", "f\"{", "if a:\n", "&a ", "!t ", "---\n",
-            "%w(", "\t", "x", "(", ")",
+            "\"", "'", "#{", "<<A", "<<~'B'", "<<\"", "<<'", "A\n", "f\"{", "if a:\n", "&a ",
+            "!t ", "---\n", "%w(", "\t", "x", "(", ")",
         ]);
         let many = (parts, 1_usize..120);
         prop::collection::vec(many, 1..40).prop_map(|parts| {

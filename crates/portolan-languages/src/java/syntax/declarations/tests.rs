@@ -83,3 +83,27 @@ fn broken_code_is_read_as_far_as_possible() {
         "class A …\n method f …\n property x\n method g …",
     );
 }
+
+#[test]
+fn marks_of_fields_and_classes_make_accessors() {
+    use portolan_types::declarations::Builtins as _;
+    let made = |marks: &str| super::JavaBuiltins.made_accessors(marks, "port").len();
+    for marks in [
+        "@Data class A ",
+        "@lombok.Value\npublic final class A ",
+        "@Getter enum A ",
+        "@Getter private int port;",
+        "@Setter(AccessLevel.NONE) @With int port = 1;",
+    ] {
+        assert_eq!(made(marks), 4, "{marks}");
+    }
+    for marks in [
+        "@Value(\"${server.port}\") private int port;",
+        "@Value(\"${of the class}\") int port;",
+        "@Column(type = A.class) @Value int port;",
+        "class A ",
+        "int port;",
+    ] {
+        assert_eq!(made(marks), 0, "{marks}");
+    }
+}

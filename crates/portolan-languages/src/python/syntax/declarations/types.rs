@@ -216,9 +216,13 @@ impl PythonTreeReader<'_> {
     /// The type in the comment that ends a line: `# type: Item`.
     pub(super) fn commented(&mut self, end: usize) -> Option<u32> {
         let rest = self.text.get(end..)?;
-        let line = rest.split('\n').next().unwrap_or(rest);
-        let (at, written) = type_comment(line.trim_start_matches([' ', '\t', ':']))?;
-        let at = end + line.len() - line.trim_start_matches([' ', '\t', ':']).len() + at;
+        let trimmed = rest.trim_start_matches([' ', '\t', ':']);
+        // The end of the line only where there is a comment: many statements may be in one line.
+        if !trimmed.starts_with('#') {
+            return None;
+        }
+        let (at, written) = type_comment(trimmed.split('\n').next().unwrap_or(trimmed))?;
+        let at = end + rest.len() - trimmed.len() + at;
         Some(self.written_type(written, at))
     }
 
