@@ -100,6 +100,7 @@ fn deep_code_still_gives_names() {
     check_references(&deep, "vx");
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test of how long it takes")]
 #[test]
 fn the_end_of_a_line_is_looked_for_once() {
     let start = std::time::Instant::now();

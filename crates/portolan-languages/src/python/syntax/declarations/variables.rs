@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(found, [("T", ""), ("U", "Base")]);
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a test of how long it takes")]
     #[test]
     fn each_line_is_looked_into_once() {
         let start = Instant::now();
