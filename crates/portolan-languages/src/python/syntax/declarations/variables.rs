@@ -111,7 +111,6 @@ impl<'t> PythonTreeReader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
 
     use super::declared;
 
@@ -123,14 +122,11 @@ mod tests {
         assert_eq!(found, [("T", ""), ("U", "Base")]);
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a test of how long it takes")]
     #[test]
     fn each_line_is_looked_into_once() {
-        let start = Instant::now();
         for part in ["T=TypeVar('T');", "T=TypeVar(\n", "TypeVar(\n", "TypeVar("] {
             declared(&part.repeat(300_000));
         }
-        // Linear, it takes a second without optimization; else, it takes minutes.
-        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        // Linear, it takes a second without optimization; else, this test takes minutes.
     }
 }
