@@ -399,7 +399,12 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
             if !args.show {
                 ctx.say(&end);
             }
-            ctx.report(&failure);
+            // Whoever ran a command did not choose a format, and has its last lines.
+            if failure.hints.iter().any(|hint| hint.starts_with(FORMATS)) {
+                ctx.say(&format!("the command failed ({code}), with no error that names a place"));
+            } else {
+                ctx.report(&failure);
+            }
         }
     }
     if let Some(log) = kept {
@@ -483,6 +488,9 @@ fn last_lines(output: &[u8], count: usize) -> String {
     last.map(shown).collect::<Vec<_>>().join("\n")
 }
 
+/// How the hint for an output of an unknown format begins.
+const FORMATS: &str = "`--diag-format` names one of: ";
+
 /// Tells why nothing was read.
 fn unread(error: &DiagnosticsError) -> Failure {
     match error {
@@ -491,8 +499,7 @@ fn unread(error: &DiagnosticsError) -> Failure {
             .hint("give what the tool printed: both streams, `cmd 2>&1 | portolan pack --diag -`"),
         DiagnosticsError::Nothing { .. } => {
             let names: Vec<&str> = DiagFormat::all().into_iter().map(DiagFormat::name).collect();
-            Failure::bad_input(error.to_string())
-                .hint(format!("`--diag-format` names one of: {}", names.join(", ")))
+            Failure::bad_input(error.to_string()).hint(format!("{FORMATS}{}", names.join(", ")))
         }
     }
 }

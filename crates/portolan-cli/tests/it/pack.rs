@@ -200,6 +200,8 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     let unread = repo.run(&["pack", "--", "sh", "-c", "echo some words; exit 4"]);
     assert_eq!(unread.code, 4, "{unread:?}");
     assert!(unread.stderr.starts_with("some words\n"), "what no reader knows is shown: {unread:?}");
+    let said = "\nthe command failed (4), with no error that names a place\n";
+    assert!(unread.stderr.contains(said) && !unread.stderr.contains("sarif"), "{unread:?}");
     let signal = repo.run(&["pack", "--", "sh", "-c", "kill -9 $$"]);
     assert_eq!(signal.code, 137, "{signal:?}");
     let missing = repo.run(&["pack", "--", "no-such-program-here"]);
