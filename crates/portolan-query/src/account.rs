@@ -241,9 +241,11 @@ fn account_within(
     }
 }
 
-/// A name as it is written: private ones without their mark.
+/// A name as a word of code: private ones without their mark, and without what asks, warns or assigns (`empty?`, `save!`,
+/// `name=`).
 fn bare(name: &str) -> &str {
-    name.strip_prefix('#').unwrap_or(name)
+    let name = name.strip_prefix('#').unwrap_or(name);
+    name.strip_suffix(['?', '!', '=']).unwrap_or(name)
 }
 
 /// The names that files pass the same things on under, and where these stand; what has them is added to the files.

@@ -200,3 +200,11 @@ fn an_alias_that_only_a_bundler_knows_may_lead_here() {
         assert!(found.iter().any(|it| it.line == Some(2)), "{alias}: {found:?}");
     }
 }
+
+#[test]
+fn methods_that_ask_warn_or_assign_are_found_by_their_words() {
+    let ruby = "//- a.rb\nclass A\n  def zdone?\n    true\n  end\n  def zname=(v)\n  end\n  def zsave!\n  end\nend\n//- b.rb\nrequire_relative 'a'\nx = A.new\nputs x.zdone?\nx.zname = 3\nx.zsave!\n";
+    check(ruby, "a.rb#A.zdone?", "~b.rb:3");
+    check(ruby, "a.rb#A.zname=", "~b.rb:4");
+    check(ruby, "a.rb#A.zsave!", "~b.rb:5");
+}
