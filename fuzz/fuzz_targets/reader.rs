@@ -14,7 +14,7 @@ static TARGET: LazyLock<String> =
 fn keep_quiet_about_shielded_panics() {
     let end = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        if !portolan_index::is_shielded() && !portolan_atlas::is_catching_panics() {
+        if !portolan_index::is_catching_panics() && !portolan_atlas::is_catching_panics() {
             end(panic);
         }
     }));
